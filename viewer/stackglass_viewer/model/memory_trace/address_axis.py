@@ -23,7 +23,7 @@ def make_axis(index: TraceIndex) -> AddressAxis:
     wide_end = wide_start + read(wide["size"], np.uint64)
     start = np.concatenate((numbers * np.uint64(GRANULE_BYTES), wide_start))
     end = np.concatenate(((numbers + np.uint64(1)) * np.uint64(GRANULE_BYTES), wide_end))
-    is_sane = end > start  # the last granule of the address space has no end
+    is_sane = end > start  # the end of the last granule of the address space overflows
     return _merge(start[is_sane], end[is_sane])
 
 

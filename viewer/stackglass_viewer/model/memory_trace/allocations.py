@@ -1,4 +1,4 @@
-"""Allocations of a span of time, and if wanted of an address range, by site."""
+"""Allocations by site, in a span of time and optionally in an address range."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from stackglass_viewer.model.errors import CancelledError
-from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
-from stackglass_viewer.model.memory_trace.site_rows import SiteRows, add_up
+from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind
+from stackglass_viewer.model.memory_trace.site_rows import SiteRows, sum_rows
 from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import SiteStep, TraceIndex
 
-_BIRTHS = (Kind.OBJECT_ALLOC, Kind.REALLOC)
+_BIRTHS = (EventKind.OBJECT_ALLOC, EventKind.REALLOC)
 
 Addresses = tuple[int, int]
 """Lowest address, and the address behind the highest."""
@@ -28,7 +28,7 @@ def sum_allocations(
     addresses: Addresses | None,
     progress: Progress,
 ) -> SiteRows:
-    """Sum the allocations from one event to another, ``end`` exclusive.
+    """Sum the allocations from event ``begin`` to event ``end``, exclusive.
 
     The index has the sums between checkpoints (``SiteStep``), so only the events at both ends are
     read. With ``addresses``, all events are read. ``progress`` receives the share done and returns
@@ -46,7 +46,7 @@ def sum_allocations(
                 parts.append(_read_step(index, step))
                 at = until
     parts += _sum_events(timeline, at, end, addresses, progress, (begin, end))
-    return add_up(parts)
+    return sum_rows(parts)
 
 
 def _sum_events(
@@ -59,9 +59,9 @@ def _sum_events(
 ) -> list[SiteRows]:
     parts: list[SiteRows] = []
     for first, events in timeline.read(begin, end):
-        parts.append(add_up([_choose(events, addresses)]))
+        parts.append(sum_rows([_choose(events, addresses)]))
         if len(parts) > 64:
-            parts = [add_up(parts)]
+            parts = [sum_rows(parts)]
         done = (first + len(events) - whole[0]) / max(whole[1] - whole[0], 1)
         if not progress(min(done, 1.0)):
             raise CancelledError
@@ -69,6 +69,7 @@ def _sum_events(
 
 
 def _choose(events: EventColumns, addresses: Addresses | None) -> SiteRows:
+    """Return one row for each allocation among some events."""
     is_wanted = np.isin(events.kind, _BIRTHS)
     if addresses is not None:
         is_wanted &= (events.address < addresses[1]) & (events.address + events.size > addresses[0])

@@ -1,4 +1,4 @@
-"""Opening of files of any kind: as a profile (``open_file``), or as the kind that the file is
+"""Opening of files of any kind: as a profile (``open_file``), or as what the file holds
 (``open_content``). The profile of a memory trace is its live memory at the peak."""
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def open_content(
     is_cancelled: Callable[[], bool] = lambda: False,
     report: Callable[[float], None] = lambda _share: None,
 ) -> Profile | FunctionTable | MemoryTrace | SavedSession:
-    """Read a file as the kind that it is. The caller must close a memory trace. Arguments and
+    """Read a file, and return what it holds. The caller must close a memory trace. Arguments and
     errors are those of ``open_file``."""
     head = _read_head(path)
     if is_saved_session(head):

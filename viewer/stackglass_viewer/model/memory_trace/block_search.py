@@ -6,7 +6,7 @@ import bisect
 
 import numpy as np
 
-from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.fill import read_slots
 from stackglass_viewer.model.memory_trace.live_blocks import (
     BlockFacts,
@@ -21,8 +21,8 @@ from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import Packed, TraceIndex
 from stackglass_viewer.native import _loops
 
-_FREES = (Kind.OBJECT_FREE, Kind.FREE_BY_COLLECTOR)
-_BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
+_FREES = (EventKind.OBJECT_FREE, EventKind.FREE_BY_COLLECTOR)
+_BIRTHS = (EventKind.OBJECT, EventKind.OBJECT_ALLOC, EventKind.REALLOC)
 
 
 class BlockSearch:
@@ -69,8 +69,8 @@ class BlockSearch:
     def _find_death(
         self, address: int, birth_event: int, moment: Moment, spans: LiveBlocks
     ) -> tuple[int | None, int | None]:
-        """Return time and kind of the event that ended a block which was live at a moment; (None,
-        None) = it lived to the end.
+        """Return time and kind of the event that ended a block that is live at ``moment``; (None,
+        None) = the block lived to the end.
 
         Checkpoints and the steps between them say in which step the block ended. Only the events
         of that step are read, however long the block lived.
@@ -84,7 +84,7 @@ class BlockSearch:
         start = self._index.start.find(address)
         if start is not None and start[0] == birth_event:
             end = self._index.end.event if start[1] is None else start[1]
-            if end >= after:  # otherwise its type changed at ``end``, and it lived on
+            if end >= after:  # otherwise the block's type changed at ``end``, and it lived on
                 found = self._read_end(end, address, within)
                 if found is not None or start[1] is None:
                     return found or (None, None)
@@ -105,8 +105,9 @@ class BlockSearch:
         return None
 
     def _find_step(self, block: tuple[int, int], event: int, spans: list[int]) -> tuple[int, int]:
-        """Return the first event and the end of the step in which a block ended that was live at
-        ``event``. If the block lived on, the step has no event that ends it."""
+        """Return the first event and the end of the step in which a block ended. ``block``: address
+        and birth event; it is live at ``event``. If the block lived to the end of the trace, no
+        event of the step ends it."""
         index, (address, birth_event) = self._index, block
         ends = [
             packed.moment.event
@@ -142,6 +143,7 @@ class BlockSearch:
         return begin, end
 
     def _is_dead(self, whole: Packed, address: int, birth_event: int) -> bool:
+        """Whether a checkpoint does not have a block."""
         read = self._index.side_file.read
         found = _loops.find_in_checkpoint(
             read(whole.content, np.uint8),
@@ -155,8 +157,8 @@ class BlockSearch:
 def _find_end(events: EventColumns, address: int, spans: list[int]) -> int | None:
     """Return the row of the first event that ends the block at an address; None = there is none."""
     is_end = (events.address == address) & np.isin(events.kind, (*_FREES, *_BIRTHS))
-    is_end |= (events.other == address) & (events.kind == Kind.REALLOC)
+    is_end |= (events.other == address) & (events.kind == EventKind.REALLOC)
     for span in spans:  # the objects of a Go span end with it
-        is_end |= (events.address == span) & (events.kind == Kind.SPAN_FREE)
+        is_end |= (events.address == span) & (events.kind == EventKind.SPAN_FREE)
     rows = np.flatnonzero(is_end)
     return int(rows[0]) if len(rows) else None

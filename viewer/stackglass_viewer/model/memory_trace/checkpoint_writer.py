@@ -18,10 +18,11 @@ REACH_NS = 60_000_000
 """The longest time that it may take to reach a moment."""
 STEP_EVENTS = 1 << 17
 _REACH_PER_LOAD = 1.75
-"""With so many live blocks that loading takes most of it, reaching a moment may take so many times
-the time of loading a checkpoint."""
+"""If loading a checkpoint takes most of ``REACH_NS``, reaching a moment may take this many times as
+long as loading."""
 MOST_BYTES = 1 << 30
-"""Size of checkpoints and steps; beyond it they get rarer, and moments take longer."""
+"""Size of all checkpoints and steps. Above it checkpoints get rarer, and reaching a moment takes
+longer."""
 CHANGE_BYTES = 9  # least mean size of a changed block in a step, if half of them are removals
 
 

@@ -7,8 +7,8 @@ Events are ordered by time, then by the number of their block, then by their pla
     block 2                      ├──────┤
 
 All events of a start snapshot have one time. Its blocks come first, each as a piece of its own, so
-that the snapshot is never in memory as a whole. A snapshot with too many objects is left out,
-objects and spans: then all memory that is counted was allocated in the trace.
+that the snapshot is never in memory as a whole. If it has too many objects, its objects and spans
+are left out: then only memory that was allocated in the trace is counted.
 """
 
 from __future__ import annotations
@@ -21,21 +21,24 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.memory_trace.events import EventColumns, Kind, join_events
+from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind, join_events
 from stackglass_viewer.model.memory_trace.source import BlockTable, EventSource
+from stackglass_viewer.model.units import format_count
 
 MOST_PIECE_EVENTS = 1 << 16
 LEAST_PIECE_EVENTS = 1 << 8
 _PIECES = 1 << 11
-"""Number of pieces of a trace that is long enough: charts over time have so many steps."""
+"""Number of pieces of a long trace, and so of steps in charts over time."""
 MOST_OVERLAPPING_EVENTS = 1 << 24
-"""So many events take two gigabytes while they are put in order. Go's snapshots count as well: they
-are put in order, too."""
+"""Most events to put in order at once, which takes two gigabytes. Events of Go's snapshots are
+among them."""
 MOST_START_EVENTS = 24 << 20
-"""Most events of a start snapshot: 24 bytes an object, less than a gigabyte with all else."""
+"""Most events of a start snapshot. Each takes 24 bytes; with everything else, less than a
+gigabyte."""
 _MOST_NUMBERS = (1 << 32) - 1
-"""Events whose numbers start blocks can refer to (memory_start.h)."""
-_AT_START = (Kind.OBJECT, Kind.SPAN, Kind.STACK)
+"""Most events of a trace with start blocks, which refer to events by 32-bit numbers
+(memory_start.h)."""
+_AT_START = (EventKind.OBJECT, EventKind.SPAN, EventKind.STACK)
 _CACHED_BLOCKS = 16
 
 
@@ -61,9 +64,9 @@ class EventOrder:
         self._is_start = np.zeros(len(source.blocks), dtype=np.bool_)  # by block
         self._is_left_out = _find_left_out(source)
         is_kept = not self._is_left_out.any()
-        self._most_start = _count_start(source, self._order) if is_kept else 0
+        self._most_start = _count_start(source, self._order) if is_kept else 0  # blocks
         self.left_out = LeftOut(0, 0)  # complete after a sweep
-        self._n_kept = 0  # events that were kept of blocks whose objects are left out
+        self._n_kept = 0  # events kept from blocks with objects that are left out
         self._is_empty = np.zeros(len(source.blocks), dtype=np.bool_)  # blocks with no event kept
 
     @property
@@ -144,8 +147,10 @@ class EventOrder:
         return self._leave_out(events, is_counted) if self._is_left_out[block] else events
 
     def _leave_out(self, events: EventColumns, is_counted: bool) -> EventColumns:
-        is_object = events.kind == Kind.OBJECT
-        kept = events.take(~is_object & (events.kind != Kind.SPAN))
+        """Return the events without objects and spans. ``is_counted``: count them in
+        ``left_out``."""
+        is_object = events.kind == EventKind.OBJECT
+        kept = events.take(~is_object & (events.kind != EventKind.SPAN))
         if is_counted:
             n, size = int(np.count_nonzero(is_object)), int(events.size[is_object].sum())
             self.left_out = LeftOut(self.left_out.n + n, self.left_out.size + size)
@@ -156,7 +161,7 @@ class EventOrder:
 
 
 def _is_at_start(blocks: BlockTable) -> npt.NDArray[np.bool_]:
-    """Return the mask of the blocks whose events all have the first time of the trace."""
+    """Return the mask of the blocks with events of the trace's first time only."""
     if not len(blocks):
         return np.zeros(0, dtype=np.bool_)
     is_start: npt.NDArray[np.bool_] = (blocks.first_ns == blocks.last_ns) & (
@@ -166,9 +171,9 @@ def _is_at_start(blocks: BlockTable) -> npt.NDArray[np.bool_]:
 
 
 def _count_start(source: EventSource, order: npt.NDArray[np.intp]) -> int:
-    """Return how many blocks at the beginning may be those of the start snapshot.
+    """Return how many of the first blocks may belong to the start snapshot.
 
-    A snapshot of Go is treated as ordinary blocks: 0, since Go's objects end with its spans.
+    0 for Go: its objects end with its spans, so its snapshot is treated as ordinary blocks.
     """
     blocks = source.blocks
     if not source.info.has_stacks or blocks.total_events >= _MOST_NUMBERS:
@@ -181,7 +186,7 @@ def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
     """Return the mask of the start snapshot's blocks if it is too large to be kept, else of none.
 
     A snapshot of Go cannot be left out: its objects end with the spans of the snapshot, so all
-    later sums would be wrong. Raises ProfileError in that case.
+    later sums would be wrong. Raises ProfileError if it is too large.
     """
     blocks = source.blocks
     nothing = np.zeros(len(blocks), dtype=np.bool_)
@@ -206,8 +211,8 @@ def _measure_overlap(blocks: BlockTable, is_chosen: npt.NDArray[np.bool_]) -> in
 
 def _refuse() -> ProfileError:
     return ProfileError(
-        f"more than {MOST_OVERLAPPING_EVENTS:,} of its events overlap in time: it is damaged, "
-        "or has more at one moment than can be put in order"
+        f"more than {format_count(MOST_OVERLAPPING_EVENTS)} of its events overlap in time, which "
+        "is more than can be put in order; or the file is damaged"
     )
 
 
@@ -230,6 +235,7 @@ def _count_ready(pending: dict[int, EventColumns], horizon: int | None) -> dict[
 
 
 def _take_ready(pending: dict[int, EventColumns], ready: dict[int, int]) -> EventColumns:
+    """Remove the ready events from the pending blocks, and return them in order."""
     parts = [pending[block].take(slice(0, ready[block])) for block in sorted(pending)]
     for block, n in ready.items():
         rest = pending[block].take(slice(n, None))

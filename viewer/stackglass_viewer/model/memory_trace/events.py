@@ -15,7 +15,7 @@ from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, free
 UInt8s = npt.NDArray[np.uint8]
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """The kind of an event. Codes below 160 are those of Go's ``traceallocfree``."""
 
     SPAN = 128
@@ -32,11 +32,12 @@ class Kind(IntEnum):
     STACK_FREE = 136
     FREE_BY_COLLECTOR = 160
     REALLOC = 161
-    """``other`` is the block that was, ``address`` and ``size`` the one that is."""
+    """``other`` is the address of the old block, ``address`` and ``size`` are those of the new."""
     TYPE = 162
     """The type of a live object: the collector has found it alive, so its type can be read."""
     RECYCLED = 163
-    """The address holds another object now, without a free: it went through a free list."""
+    """The address holds another object now, without a free event: the block went through a free
+    list."""
     COLLECTION_BEGIN = 164
     COLLECTION_END = 165
     REGION_BEGIN = 166
@@ -44,8 +45,8 @@ class Kind(IntEnum):
     LOST = 168
     """``size`` events of this lane were lost before this one."""
     SHARED = 192
-    """Made by the reader, in no file: Go has put a small object into the slot of another one. The
-    slot was counted with the first, and both end when it is freed."""
+    """Made by the reader, in no file: Go has put a small object into the slot of another object.
+    The slot was counted with the first object, and both end when the slot is freed."""
     TASK_BEGIN = 193
     """Made by the reader: a task of Go; ``size`` is its number, ``type`` its name."""
     TASK_END = 194
@@ -54,8 +55,13 @@ class Kind(IntEnum):
 
 
 LANES = (
-    *(Kind.COLLECTION_BEGIN, Kind.COLLECTION_END, Kind.REGION_BEGIN, Kind.REGION_END),
-    *(Kind.TASK_BEGIN, Kind.TASK_END, Kind.LOG),
+    *(
+        EventKind.COLLECTION_BEGIN,
+        EventKind.COLLECTION_END,
+        EventKind.REGION_BEGIN,
+        EventKind.REGION_END,
+    ),
+    *(EventKind.TASK_BEGIN, EventKind.TASK_END, EventKind.LOG),
 )
 """Kinds of events that the lanes of threads show."""
 
@@ -77,10 +83,10 @@ class Domain(IntEnum):
 class EventColumns:
     """One row per event. Immutable.
 
-    Some kinds use a column for another value; ``Kind`` and ``Domain`` say which.
+    Some kinds use a column for another value; ``EventKind`` and ``Domain`` say which.
     """
 
-    kind: UInt8s  # (n,) Kind
+    kind: UInt8s  # (n,) EventKind
     time_ns: Int64s  # (n,) time by the session's clock
     tid: UInt32s  # (n,) thread ID
     address: UInt64s  # (n,) address of the object, span or stack; 0 = none

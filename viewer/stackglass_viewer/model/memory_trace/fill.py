@@ -19,7 +19,7 @@ from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 
 PINNED_FILL = 0.25
-"""A span with objects is pinned if they hold less of it than this."""
+"""A span with objects is pinned if these hold less than this share of it."""
 WHOLE_SPAN = (1 << 32) - 1
 """Stands in place of a Go span's slot size if one object fills the span."""
 _POOL_HEAD_BYTES = 48  # CPython's POOL_OVERHEAD

@@ -11,14 +11,14 @@ from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, Moment
 from stackglass_viewer.model.memory_trace.site_table import list_garbage, list_sites
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import show_time
-from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.model.units import format_count, format_share, format_value
 
 SHORT_NS = 1_000_000
-"""A block that lives shorter counts as short-lived."""
+"""A block with a shorter life counts as short-lived."""
 _LARGE_SHARE = 0.1  # least share of the peak for a site that is named
-_GARBAGE_SHARE = 0.5  # short-lived blocks are reported from this share of all allocations on
-_KEPT_SHARE = 0.5  # the largest site of survivors is named from this share of the peak on,
-_MANY_BYTES = 1 << 20  # and only if they have so many bytes
+_GARBAGE_SHARE = 0.5  # least share of all allocations for short-lived blocks that are reported
+# The largest site of survivors is named if these have at least this share of the peak, and bytes.
+_KEPT_SHARE, _MANY_BYTES = 0.5, 1 << 20
 
 
 def list_findings(trace: MemoryTrace) -> list[str]:
@@ -34,7 +34,7 @@ def _find(trace: MemoryTrace) -> Iterator[str]:
     at_peak = list_sites(trace.names, trace.sum_live(index.peak))
     n_peak = sum(site.n for site in at_peak)
     yield (
-        f"Peak: {_bytes(index.peak_bytes)} in {n_peak:,} objects, "
+        f"Peak: {_bytes(index.peak_bytes)} in {format_count(n_peak)} objects, "
         f"{show_time(trace, index.peak)} after the trace began."
     )
     large = [site for site in at_peak if site.size >= _LARGE_SHARE * max(index.peak_bytes, 1)]
@@ -49,8 +49,8 @@ def _find(trace: MemoryTrace) -> Iterator[str]:
     yield from _find_pinned(trace)
     if trace.info.hidden_blocks:
         yield (
-            f"Not included: {trace.info.hidden_blocks:,} small blocks from before the trace, which "
-            "the interpreter does not list."
+            f"Not included: {format_count(trace.info.hidden_blocks)} small blocks from before the "
+            "trace, which the interpreter does not list."
         )
 
 
@@ -63,7 +63,7 @@ def _find_survivors(trace: MemoryTrace) -> Iterator[str]:
     if size >= _KEPT_SHARE * max(index.peak_bytes, 1) and size >= _MANY_BYTES:
         sites = [site for site in list_sites(trace.names, survivors) if site.size]
         text += f", most by {show_line(sites[0].line)} ({_bytes(sites[0].size)})"
-    yield f"{text} ({n:,} objects)."
+    yield f"{text} ({format_count(n)} objects)."
 
 
 def _find_garbage(trace: MemoryTrace) -> Iterator[str]:
@@ -75,9 +75,9 @@ def _find_garbage(trace: MemoryTrace) -> Iterator[str]:
         return
     first = rows[0]
     yield (
-        f"Short-lived: {format_share(n_short / total)} of {total:,} allocations lived less than "
-        f"{format_value(SHORT_NS, 'nanoseconds')}, most by {show_line(first.line)} "
-        f"({first.n_short:,})."
+        f"Short-lived: {format_share(n_short / total)} of {format_count(total)} allocations lived "
+        f"less than {format_value(SHORT_NS, 'nanoseconds')}, most by {show_line(first.line)} "
+        f"({format_count(first.n_short)})."
     )
 
 
@@ -89,14 +89,15 @@ def _find_pinned(trace: MemoryTrace) -> Iterator[str]:
         objects = int(spans.n_objects[is_arena].sum())
         free = int(spans.size[is_arena].sum()) - int(spans.live_bytes[is_arena].sum())
         yield (
-            f"Fragmentation: {objects:,} {'object pins' if objects == 1 else 'objects pin'} "
-            f"{n:,} {'arena that is' if n == 1 else 'arenas that are'} mostly free: "
+            f"Fragmentation: {format_count(objects)} "
+            f"{'object pins' if objects == 1 else 'objects pin'} "
+            f"{format_count(n)} {'arena that is' if n == 1 else 'arenas that are'} mostly free: "
             f"{_bytes(free)} cannot be returned."
         )
 
 
 def count_uncertain(trace: MemoryTrace, moment: Moment) -> int:
-    """Return the number of objects at a moment whose free may be among the lost events."""
+    """Return the number of objects at a moment that may have been freed by a lost event."""
     if not trace.index.troubles.n_lost:
         return 0
     return sum(

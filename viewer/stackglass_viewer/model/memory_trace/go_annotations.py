@@ -1,8 +1,8 @@
 """Annotations of Go's execution traces: regions, tasks and logs of ``runtime/trace``.
 
 A region belongs to a goroutine, and goroutines move between threads. So each goroutine with a
-region or a log has a lane of its own. A task may begin and end in different goroutines, so it has
-no lane.
+region or a log has a lane of its own. A task has no lane, since it may begin and end in different
+goroutines.
 
 Within the batches of a thread, a goroutine runs from the event that starts it to the next such
 event. At the begin of each generation, a status event says which goroutine a thread is running.
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import UInt64s
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.memory_trace.events import Kind
+from stackglass_viewer.model.memory_trace.events import EventKind
 from stackglass_viewer.model.memory_trace.go_batches import read_varint
 from stackglass_viewer.model.memory_trace.source import FIRST_GOROUTINE
 from stackglass_viewer.model.session.file_parts import Parts
@@ -35,21 +35,21 @@ CODES = (*_STARTS, *_STATUSES, _GO_DESTROY, _GO_DESTROY_SYSCALL, *_NOTES)
 _RUNNING, _IN_SYSCALL = 2, 3
 _STRING = 5
 _KINDS = {
-    _TASK_BEGIN: Kind.TASK_BEGIN,
-    _TASK_END: Kind.TASK_END,
-    _REGION_BEGIN: Kind.REGION_BEGIN,
-    _REGION_END: Kind.REGION_END,
-    _LOG: Kind.LOG,
+    _TASK_BEGIN: EventKind.TASK_BEGIN,
+    _TASK_END: EventKind.TASK_END,
+    _REGION_BEGIN: EventKind.REGION_BEGIN,
+    _REGION_END: EventKind.REGION_END,
+    _LOG: EventKind.LOG,
 }
 MOST = 1 << 20
-"""Annotations that are kept of a trace, and ends of goroutines of a generation."""
+"""Most annotations that are kept of a trace, and most ends of goroutines of a generation."""
 
 
 class Annotation(NamedTuple):
-    """An event as the trace's columns have it."""
+    """An annotation, with the fields of the trace's columns."""
 
     ticks: int
-    kind: Kind
+    kind: EventKind
     tid: int  # lane of a goroutine; 0 = a task
     number: int  # number of the task
     name: int  # string: name of the region or task, or text of the log; 0 = none
@@ -66,15 +66,15 @@ class _Part(NamedTuple):
     first: UInt64s
     second: UInt64s
     third: UInt64s
-    goroutine: UInt64s  # of each event; 0 = the one at the end of the thread's previous batch
-    last: int  # goroutine at the end of the batch; 0 = the same as at its begin
+    goroutine: UInt64s  # of each event; 0 = the last goroutine of the thread's previous batch
+    last: int  # goroutine at the end of the batch; 0 = the last one of the previous batch
 
 
 class Annotations:
     """Collects a trace's annotations, generation by generation. Not thread-safe."""
 
     def __init__(self, strings: dict[str, int]) -> None:
-        self._strings = strings  # numbers of the trace's strings; new ones are added
+        self._strings = strings  # numbers of the trace's strings; new strings are added
         self._lanes: dict[int, int] = {}  # by goroutine
         self._open: dict[int, list[tuple[int, int]]] = {}  # regions by lane: task, name
         self._parts: list[_Part] = []
@@ -85,14 +85,14 @@ class Annotations:
     def add(
         self, tid: int, begin_ticks: int, columns: Mapping[str, npt.NDArray[np.uint64]]
     ) -> None:
-        """Add the events of a batch whose codes are in ``CODES``."""
+        """Add the events of a batch that have one of the ``CODES``."""
         code = columns["kind"].astype(np.uint8)
         first, second, third = columns["first"], columns["second"], columns["third"]
         is_here = np.isin(code, _STATUSES) & (second == tid)
         is_here &= (third == _RUNNING) | (third == _IN_SYSCALL)
         starts = np.flatnonzero(np.isin(code, _STARTS) | is_here)
         kept = self._choose(np.isin(code, _NOTES), np.isin(code, _DESTROYS))
-        # A switch that destroys belongs to the goroutine before it.
+        # side="left": a switch that destroys a goroutine is an event of that goroutine.
         at = np.searchsorted(starts, kept, side="left") - 1
         ids = first[starts]
         goroutine = np.where(at >= 0, ids[np.maximum(at, 0)], 0) if len(ids) else at * 0
@@ -141,10 +141,10 @@ class Annotations:
             before = np.uint64(running.get(part.tid, 0))
             owned.append((part, np.where(part.goroutine == 0, before, part.goroutine)))
             running[part.tid] = part.last or int(before)
-        noting = {*self._lanes}
+        annotated = {*self._lanes}
         for part, goroutine in owned:
-            noting.update(goroutine[np.isin(part.code, _NOTES)].tolist())
-        known = np.array(sorted(noting), dtype=np.uint64)
+            annotated.update(goroutine[np.isin(part.code, _NOTES)].tolist())
+        known = np.array(sorted(annotated), dtype=np.uint64)
         rows: list[tuple[int, ...]] = []
         for part, goroutine in owned:
             is_wanted = np.isin(part.code, _NOTES) | np.isin(goroutine, known)
@@ -153,6 +153,7 @@ class Annotations:
         return sorted(rows, key=lambda row: row[0])
 
     def _make(self, row: tuple[int, ...], texts: Mapping[int, str]) -> Iterable[Annotation]:
+        """Yield the annotations of a row of ``_list_rows``."""
         ticks, code, goroutine, first, second, third = row
         if code in _DESTROYS:
             yield from self._end(ticks, self._lanes.get(goroutine, 0))
@@ -177,7 +178,7 @@ class Annotations:
     def _end(self, ticks: int, lane: int) -> Iterable[Annotation]:
         """End the regions that a goroutine left open when it ended."""
         for task, name in reversed(self._open.pop(lane, [])):
-            yield Annotation(ticks, Kind.REGION_END, lane, task, name, 0)
+            yield Annotation(ticks, EventKind.REGION_END, lane, task, name, 0)
 
     def _find_lane(self, goroutine: int) -> int:
         lane = self._lanes.get(goroutine)
@@ -197,7 +198,7 @@ def _read_strings(content: Parts, tables: Iterable[tuple[int, int]]) -> dict[int
         try:
             while at < len(view):
                 if view[at] != _STRING:
-                    raise ProfileError("it is damaged: a table of strings has something else")
+                    raise ProfileError("it is damaged: a table of strings has other content")
                 number, at = read_varint(view, at + 1)
                 length, at = read_varint(view, at)
                 if at + length > len(view):

@@ -1,4 +1,4 @@
-"""Batches of Go's execution traces, version 2: lists where each kind of content is in a file.
+"""Batches of Go's execution traces, version 2: finds the batches of each kind in a file.
 
 ::
 
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.session.file_parts import Parts
+from stackglass_viewer.model.units import format_count
 
 _HEADER = re.compile(rb"go 1\.(\d\d) trace\x00\x00\x00")
 _HEADER_BYTES = 16
@@ -88,7 +89,7 @@ def list_batches(content: Parts, progress: Callable[[int], None]) -> GoBatches:
     batches = GoBatches(int(found[1]))
     if not OLDEST <= batches.version <= NEWEST:
         raise ProfileError(
-            f"it is a Go execution trace of version 1.{batches.version}, and those from "
+            f"it is a Go execution trace of version 1.{batches.version}; only versions "
             f"1.{OLDEST} to 1.{NEWEST} can be read"
         )
     at = _HEADER_BYTES
@@ -113,7 +114,8 @@ def _read_batch(content: Parts, at: int, batches: GoBatches) -> int:
         experiment = content[at]
         at += 1
     elif kind != _EVENTS:
-        raise ProfileError(f"it is damaged: byte {at - 1:,} is not a batch of a Go execution trace")
+        offset = format_count(at - 1)
+        raise ProfileError(f"it is damaged: byte {offset} is not a batch of a Go execution trace")
     generation, at = read_varint(content, at)
     tid, at = read_varint(content, at)
     ticks, at = read_varint(content, at)
@@ -129,6 +131,7 @@ def _read_batch(content: Parts, at: int, batches: GoBatches) -> int:
 def _sort_batch(
     content: Parts, batch: Batch, experiment: int, number: int, batches: GoBatches
 ) -> None:
+    """Add a batch to the lists or facts that its first byte belongs to."""
     if batch.begin == batch.end:
         return
     first = content[batch.begin]

@@ -1,5 +1,5 @@
-"""Pages of Go's spans: finds the span of an object by its page. The object's size is the size of
-the span's slots."""
+"""Pages of Go's spans: finds the span of an object by its page, and from the span the size of the
+object, which is that of the span's slots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _FIRST_SLOTS = 1 << 12
 
 
 class SpanPages:
-    """A hash table from pages to spans. Pages of freed spans stay in it: they are used again."""
+    """A hash table from pages to spans. Pages of freed spans stay in the table, since Go uses them
+    again."""
 
     def __init__(self, page_bytes: int) -> None:
         self._page_bytes = page_bytes

@@ -1,8 +1,9 @@
 """Reader of Go's execution traces with memory events: ``GODEBUG=traceallocfree=1``, Go 1.24–1.27.
 
-IDs of types hold within a generation, and the table of types may come after the events that refer
-to it. The size of an object is that of its span's slots, so an event needs all spans before it. So
-all events are decoded when the file is opened, generation by generation, and spooled to disk.
+IDs of types are valid within one generation, and the table of types may come after the events that
+refer to it. The size of an object is that of its span's slots, so an event needs all spans before
+it. Therefore all events are decoded when the file is opened, generation by generation, and spooled
+to disk.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from stackglass_viewer.model.memory_trace.events import (
     DTYPES,
     Domain,
     EventColumns,
-    Kind,
+    EventKind,
     UInt8s,
     join_events,
     make_columns,
@@ -39,6 +40,7 @@ from stackglass_viewer.model.memory_trace.go_pages import SpanPages
 from stackglass_viewer.model.memory_trace.source import TraceInfo, TraceNames
 from stackglass_viewer.model.memory_trace.spooled_source import Spool, SpooledSource
 from stackglass_viewer.model.session.file_parts import Parts
+from stackglass_viewer.model.units import format_count
 from stackglass_viewer.native import _loops
 
 # Number of arguments of each event, its time included, from code 9 (EvProcsChange) on; the memory
@@ -49,18 +51,18 @@ _N_ARGUMENTS = (
 )
 _FIRST_CODE, _GC_BEGIN, _GC_END = 9, 29, 30
 _N_MEMORY_ARGUMENTS = {
-    Kind.SPAN: 4,
-    Kind.SPAN_ALLOC: 4,
-    Kind.SPAN_FREE: 2,
-    Kind.OBJECT: 3,
-    Kind.OBJECT_ALLOC: 3,
-    Kind.OBJECT_FREE: 2,
-    Kind.STACK: 3,
-    Kind.STACK_ALLOC: 3,
-    Kind.STACK_FREE: 2,
+    EventKind.SPAN: 4,
+    EventKind.SPAN_ALLOC: 4,
+    EventKind.SPAN_FREE: 2,
+    EventKind.OBJECT: 3,
+    EventKind.OBJECT_ALLOC: 3,
+    EventKind.OBJECT_FREE: 2,
+    EventKind.STACK: 3,
+    EventKind.STACK_ALLOC: 3,
+    EventKind.STACK_FREE: 2,
 }
-_SPANS = (Kind.SPAN, Kind.SPAN_ALLOC, Kind.SPAN_FREE)
-_STACKS = (Kind.STACK, Kind.STACK_ALLOC, Kind.STACK_FREE)
+_SPANS = (EventKind.SPAN, EventKind.SPAN_ALLOC, EventKind.SPAN_FREE)
+_STACKS = (EventKind.STACK, EventKind.STACK_ALLOC, EventKind.STACK_FREE)
 # Bytes of the slots of each size class, from internal/runtime/gc/sizeclasses.go; 0 = one object.
 _SLOTS = np.array(
     (
@@ -74,7 +76,7 @@ _SLOTS = np.array(
 _NO_MEMORY = Geometry(minimum_address=0, page_bytes=8192, alignment=8, stack_bytes=2048)
 """The geometry of a trace without memory events."""
 _MOST_SIZE_BITS = 47
-_MOST_EVENTS = 1 << 24  # of a generation, which is about a second
+_MOST_EVENTS = 1 << 24  # in a generation, which is about a second
 _NS = 1_000_000_000
 
 
@@ -105,6 +107,7 @@ def _read_generations(
     spool: Spool,
     progress: Callable[[float], None],
 ) -> SpooledSource:
+    """Spool the events of all generations, and return the source."""
     strings = {"": 0}
     annotations = Annotations(strings)
     pages = SpanPages(geometry.page_bytes)
@@ -130,10 +133,6 @@ def _read_generations(
             "GODEBUG=traceallocfree=1 in the program's environment records memory; "
             "go tool trace -pprof=TYPE FILE > FILE.pb.gz makes profiles of other events",
         )
-    unix_ns = 0
-    if batches.clock is not None:
-        since = (batches.clock[0] - begin) * _NS // batches.ticks_per_s
-        unix_ns = batches.clock[1] - since
     info = TraceInfo(
         program="",
         runtime="Go",
@@ -141,12 +140,20 @@ def _read_generations(
         arena_bytes=64 << 20,
         alignment=geometry.alignment,
         minimum_address=geometry.minimum_address,
-        begin_unix_ns=max(unix_ns, 0),
+        begin_unix_ns=_find_begin_unix_ns(batches, begin),
         has_stacks=False,
         is_whole=batches.is_whole,
     )
     names = TraceNames(_make_definitions(strings), annotations.lane_names)
     return SpooledSource(spool, info, names, spool.finish(), _warn(batches, n_unknown, annotations))
+
+
+def _find_begin_unix_ns(batches: GoBatches, begin: int) -> int:
+    """Return the wall clock at the time ``begin``, in ticks; 0 = not known."""
+    if batches.clock is None:
+        return 0
+    ticks, unix_ns = batches.clock
+    return max(unix_ns - (ticks - begin) * _NS // batches.ticks_per_s, 0)
 
 
 def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple[str, ...]:
@@ -160,18 +167,20 @@ def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple
         lines.append("the file is cut off: the last batch is missing")
     if n_unknown:
         lines.append(
-            f"{n_unknown:,} objects have types that are missing in the table of their generation"
+            f"{format_count(n_unknown)} objects have types that are missing in the table of their "
+            "generation"
         )
     if annotations.n_left_out:
         lines.append(
-            f"{annotations.n_left_out:,} events of regions, tasks and logs are left out: at most "
-            f"{go_annotations.MOST:,} are shown"
+            f"{format_count(annotations.n_left_out)} events of regions, tasks and logs are left "
+            f"out: at most {format_count(go_annotations.MOST)} are shown"
         )
     return tuple(lines)
 
 
 def _read_types(content: Parts, generation: Generation, strings: dict[str, int]) -> dict[int, int]:
-    """Return the strings of a generation's types by ID. Raises ProfileError."""
+    """Return the number in ``strings`` of each type's name, by the type's ID in the generation.
+    Raises ProfileError."""
     types = {}
     for begin, end in generation.types:
         at, view = 0, content[begin:end]
@@ -192,6 +201,7 @@ def _read_types(content: Parts, generation: Generation, strings: dict[str, int])
 
 
 def _make_specs() -> tuple[UInt8s, UInt8s]:
+    """Return the number of arguments of each event's code, and whether it is read: (256,) each."""
     n_arguments, is_wanted = np.zeros(256, dtype=np.uint8), np.zeros(256, dtype=np.uint8)
     n_arguments[_FIRST_CODE : _FIRST_CODE + len(_N_ARGUMENTS)] = _N_ARGUMENTS
     for kind, n in _N_MEMORY_ARGUMENTS.items():
@@ -204,8 +214,8 @@ def _make_specs() -> tuple[UInt8s, UInt8s]:
 def _read_events(
     content: Parts, generation: Generation, annotations: Annotations
 ) -> dict[str, npt.NDArray[np.uint64]]:
-    """Return the columns of a generation's events, by time, and add those with
-    ``go_annotations.CODES`` to ``annotations`` instead."""
+    """Return the columns of a generation's events, by time. Events with ``go_annotations.CODES``
+    are added to ``annotations`` instead."""
     specs = _make_specs()
     parts: dict[str, list[npt.NDArray[np.uint64]]] = {
         name: [] for name in ("kind", "ticks", "first", "second", "third", "tid")
@@ -226,7 +236,8 @@ def _read_events(
         n_events += n
         if n_events > _MOST_EVENTS:
             raise ProfileError(
-                f"a generation has more than {_MOST_EVENTS:,} events: they do not fit into memory"
+                f"a generation has more than {format_count(_MOST_EVENTS)} events: they do not fit "
+                "into memory"
             )
         for name, column in arrays.items():
             parts[name].append(column)
@@ -247,10 +258,10 @@ def _make_events(
     types: dict[int, int],
     pages: SpanPages,
 ) -> tuple[EventColumns, int]:
-    """Return the events, and the number of objects whose type is not in the table."""
+    """Return the events, and the number of objects with a type that is not in the table."""
     kind = raw["kind"].astype(np.uint8)
     is_span, is_stack = np.isin(kind, _SPANS), np.isin(kind, _STACKS)
-    is_collection = kind < Kind.SPAN
+    is_collection = kind < EventKind.SPAN
     unit = np.full(len(kind), geometry.alignment, dtype=np.uint64)
     unit[is_span] = geometry.page_bytes
     unit[is_stack] = geometry.stack_bytes
@@ -258,14 +269,14 @@ def _make_events(
         raise ProfileError("it is damaged: an address is outside of any address space")
     address = np.where(is_collection, 0, geometry.minimum_address + raw["first"] * unit)
     size, slot = _measure(raw, kind, geometry.page_bytes)
-    is_born = np.isin(kind, (Kind.OBJECT, Kind.OBJECT_ALLOC))
+    is_born = np.isin(kind, (EventKind.OBJECT, EventKind.OBJECT_ALLOC))
     final, address = kind.copy(), address.astype(np.uint64)
     pages.size_objects(final, address, size, slot)
-    ids, place = np.unique(np.where(is_born, raw["second"], 0), return_inverse=True)
+    ids, inverse = np.unique(np.where(is_born, raw["second"], 0), return_inverse=True)
     known = np.array([types.get(each, 0) for each in ids.tolist()], dtype=np.uint32)
     missing = np.array([each != 0 and each not in types for each in ids.tolist()], dtype=np.bool_)
-    final[kind == _GC_BEGIN] = Kind.COLLECTION_BEGIN
-    final[kind == _GC_END] = Kind.COLLECTION_END
+    final[kind == _GC_BEGIN] = EventKind.COLLECTION_BEGIN
+    final[kind == _GC_END] = EventKind.COLLECTION_END
     domain = np.where(is_span, Domain.MMAP, Domain.OBJ).astype(np.uint8)
     domain[slot > 0] = Domain.GO_SPAN
     events = EventColumns(
@@ -275,12 +286,12 @@ def _make_events(
         address=address,
         size=size,
         stack=slot,
-        type=known[place] if len(known) else np.zeros(len(kind), dtype=np.uint32),
+        type=known[inverse] if len(known) else np.zeros(len(kind), dtype=np.uint32),
         domain=domain,
         other=np.zeros(len(kind), dtype=np.uint64),
     )
     freeze(*(getattr(events, name) for name in EventColumns.__slots__))
-    return events, int(np.count_nonzero(missing[place] & is_born)) if len(ids) else 0
+    return events, int(np.count_nonzero(missing[inverse] & is_born)) if len(ids) else 0
 
 
 def _insert(events: EventColumns, noted: list[Annotation], clock: tuple[int, int]) -> EventColumns:
@@ -301,7 +312,7 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
     event is the log2 of its size, plus 1."""
     size = np.zeros(len(kind), dtype=np.uint64)
     slot = np.zeros(len(kind), dtype=np.uint32)
-    is_span = np.isin(kind, (Kind.SPAN, Kind.SPAN_ALLOC))
+    is_span = np.isin(kind, (EventKind.SPAN, EventKind.SPAN_ALLOC))
     n_pages, kind_class = raw["second"][is_span], raw["third"][is_span]
     size_class = (kind_class >> np.uint64(2)).astype(np.int64)
     if bool(np.any(n_pages >> np.uint64(_MOST_SIZE_BITS - 13))) or bool(
@@ -312,7 +323,7 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
     slots = _SLOTS[np.where(kind_class % 2 == 0, size_class, 0)]
     slots = np.where(size_class == 0, WHOLE_SPAN, slots)
     slot[is_span] = np.where(kind_class % 2 == 1, 0, slots)
-    is_stack = np.isin(kind, (Kind.STACK, Kind.STACK_ALLOC))
+    is_stack = np.isin(kind, (EventKind.STACK, EventKind.STACK_ALLOC))
     order = raw["second"][is_stack]
     if bool(np.any(order > _MOST_SIZE_BITS)):
         raise ProfileError("it is damaged: a stack has an impossible size")
@@ -330,6 +341,7 @@ def _to_ns(ticks: UInt64s, begin: int, ticks_per_s: int) -> Int64s:
 
 
 def _make_definitions(strings: dict[str, int]) -> Definitions:
+    """Return definitions of strings only: these traces have no stacks."""
     none = np.empty(0, dtype=np.int32)
     numbers = np.empty(0, dtype=np.int64)
     root = np.zeros(1, dtype=np.int32)

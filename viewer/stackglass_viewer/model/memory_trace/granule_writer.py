@@ -19,12 +19,12 @@ _COLUMNS = {
     "birth_ns": np.int64,
 }
 _WIDE_COLUMNS = ("address", "size", "birth_ns", "death_ns", "type", "stack")
-_STEPS_PER_KEY = 32  # every 32nd step has all granules in use: a reader can begin there
-_EVENTS_PER_ROW = 64  # least events per changed granule, so the log stays smaller than the trace
+_STEPS_PER_KEY = 32  # every 32nd step has all granules in use, so that a reader can begin there
+_EVENTS_PER_ROW = 64  # least events per changed granule, so that the log is smaller than the trace
 
 
 class GranuleWriter:
-    """Writes a step once there were ``_EVENTS_PER_ROW`` events for each granule that changed."""
+    """Writes a step after ``_EVENTS_PER_ROW`` events per changed granule."""
 
     def __init__(self, side_file: SideFile) -> None:
         self._side_file = side_file
@@ -53,7 +53,7 @@ class GranuleWriter:
             number=self._side_file.append(numbers),
             step_ns=step_ns,
             step_start=starts,
-            is_key=keys,
+            key_steps=keys,
             wide={
                 name: self._side_file.append(b"".join(part[name] for part in self._wide))
                 for name in _WIDE_COLUMNS
@@ -61,9 +61,10 @@ class GranuleWriter:
             **{name: self._side_file.gather([s[name] for s in self._steps]) for name in _COLUMNS},
         )
 
-    def _take(self, replay: _loops.Replay, moment: Moment, patience: int) -> None:
+    def _take(self, replay: _loops.Replay, moment: Moment, most_changed: int) -> None:
+        """Write a step, unless more than ``most_changed`` granules have changed."""
         is_key = len(self._step_ns) % _STEPS_PER_KEY == 0
-        step = replay.take_step(patience, is_key)
+        step = replay.take_step(most_changed, is_key)
         if step is None:
             return
         self._steps.append(

@@ -31,7 +31,7 @@ class MapKey(Enum):
     SIZE_CLASS = "size class"
     """Rounded size in bytes; see ``size_classes``."""
     AGE = "age"
-    """Age class: n = born at least 2^(n-1) µs before the cell's moment, less than 2^n; 0 = born
+    """Age class n: born at least 2^(n-1) µs before the cell's moment, but less than 2^n; 0 = born
     before the trace began."""
 
 
@@ -52,7 +52,7 @@ class AddressAxis:
         return int(self.position[-1])
 
     def to_address(self, position: int) -> int:
-        """Return the address at a position; at a region's end, that of the next region's begin."""
+        """Return the address at a position; at the end of a region, the begin of the next."""
         if not len(self.start):
             return 0
         found = int(np.searchsorted(self.position, np.uint64(max(position, 0)), side="right")) - 1
@@ -60,7 +60,7 @@ class AddressAxis:
         return int(self.start[region]) + max(position, 0) - int(self.position[region])
 
     def to_position(self, address: int) -> int:
-        """Return the position of an address; in a gap, that of the next region's begin."""
+        """Return the position of an address; in a gap, the position of the next region."""
         region = int(np.searchsorted(self.start, np.uint64(address), side="right")) - 1
         if region < 0:
             return 0
@@ -78,10 +78,10 @@ class MapWindow(NamedTuple):
 
 
 class KeyBytes(NamedTuple):
-    """The bytes of each key in a map, added up over its columns.
+    """The bytes of each key in a map, summed over its columns.
 
-    They are those of every block, also where a cell shows another key because it has more of it.
-    Ages are means of cells, so that the bytes of an age are those of the cells that have it.
+    The sum of a key counts all its blocks, also in cells that show another key with more bytes. Age
+    is the exception: cells have a mean age, and the sum of an age counts the cells that show it.
     """
 
     key: UInt32s  # (n_keys,) ascending
@@ -94,8 +94,8 @@ class HeapMap:
 
     Row 0 is at ``window.low``. Column c shows the moment ``moment_ns[c]``: a block that is
     allocated and freed between two columns is not in the map. ``row_bytes`` and ``column_ns`` are
-    the resolution. They are larger than a row or column if the trace is too long to be drawn
-    exactly; neighbouring cells are equal then, and a smaller window shows more detail.
+    the resolution. It is coarser than a row or column if the trace is too long to be drawn exactly:
+    then neighbouring cells are equal, and a smaller window shows more detail.
     """
 
     window: MapWindow

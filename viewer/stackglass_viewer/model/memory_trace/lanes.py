@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.slices import (
     COLLECTION,
     LOG,
@@ -18,20 +18,20 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.waits import list_waits
 
 _ENDS = {
-    Kind.COLLECTION_END: Kind.COLLECTION_BEGIN,
-    Kind.REGION_END: Kind.REGION_BEGIN,
-    Kind.TASK_END: Kind.TASK_BEGIN,
+    EventKind.COLLECTION_END: EventKind.COLLECTION_BEGIN,
+    EventKind.REGION_END: EventKind.REGION_BEGIN,
+    EventKind.TASK_END: EventKind.TASK_BEGIN,
 }
 _CATEGORIES = {
-    Kind.COLLECTION_BEGIN: COLLECTION,
-    Kind.REGION_BEGIN: REGION,
-    Kind.TASK_BEGIN: TASK,
+    EventKind.COLLECTION_BEGIN: COLLECTION,
+    EventKind.REGION_BEGIN: REGION,
+    EventKind.TASK_BEGIN: TASK,
 }
 _MOST_LOG_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counter:
+class MemoryCounter:
     """Memory at the end of each piece of a trace. Immutable."""
 
     time_ns: list[int]
@@ -49,10 +49,12 @@ def list_slices(trace: MemoryTrace) -> list[Slice]:
     return sorted(slices, key=lambda each: (each.begin_ns, -each.end_ns))
 
 
-def read_counter(trace: MemoryTrace) -> Counter:
+def read_counter(trace: MemoryTrace) -> MemoryCounter:
     """Return the memory in use over time."""
     pieces = trace.index.pieces
-    return Counter(pieces.end_ns.tolist(), pieces.live_bytes.tolist(), pieces.live_objects.tolist())
+    return MemoryCounter(
+        pieces.end_ns.tolist(), pieces.live_bytes.tolist(), pieces.live_objects.tolist()
+    )
 
 
 def _pair(trace: MemoryTrace) -> Iterator[Slice]:
@@ -74,13 +76,13 @@ def _pair(trace: MemoryTrace) -> Iterator[Slice]:
         strict=True,
     )
     for kind, time_ns, tid, size, type_id, key in rows:
-        if kind == Kind.LOG:
+        if kind == EventKind.LOG:
             texts = (trace.names.name_type(each) for each in (key, type_id))
             text = ": ".join(each[:_MOST_LOG_CHARACTERS] for each in texts if each)
             yield Slice(tid, time_ns, time_ns, LOG, text)
             continue
         begin = _ENDS.get(kind)
-        is_named = kind not in (Kind.COLLECTION_BEGIN, Kind.COLLECTION_END)
+        is_named = kind not in (EventKind.COLLECTION_BEGIN, EventKind.COLLECTION_END)
         number = size if is_named else 0
         if begin is None:
             name = trace.names.name_type(type_id) if is_named else f"generation {size}"
@@ -93,4 +95,4 @@ def _pair(trace: MemoryTrace) -> Iterator[Slice]:
 
 
 def _make_slice(kind: int, tid: int, begin_ns: int, name: str, end_ns: int) -> Slice:
-    return Slice(tid, begin_ns, max(end_ns, begin_ns), _CATEGORIES[Kind(kind)], name)
+    return Slice(tid, begin_ns, max(end_ns, begin_ns), _CATEGORIES[EventKind(kind)], name)

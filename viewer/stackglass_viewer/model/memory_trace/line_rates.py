@@ -18,7 +18,7 @@ from stackglass_viewer.native import _loops
 
 _MOST_LISTED = 512
 _MOST_COUNTED = 1 << 22
-"""Pairs of line and piece of time, some 40 bytes each: with more lines, pieces are longer."""
+"""Most pairs of line and time bin, some 40 bytes each. With more lines, bins are joined."""
 
 
 class Lines(NamedTuple):
@@ -38,7 +38,7 @@ class Lines(NamedTuple):
 
 def number_lines(known: Definitions) -> Lines:
     """Number the lines. Locations with the same function, file and line number are one line."""
-    locations, place = np.unique(known.node_location[1:], return_inverse=True)
+    locations, inverse = np.unique(known.node_location[1:], return_inverse=True)
     function = known.location_function[locations]
     keys = np.stack(
         (
@@ -50,7 +50,7 @@ def number_lines(known: Definitions) -> Lines:
     )
     _, first, line = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     line_of = np.zeros(len(known.node_location), dtype=np.uint32)
-    line_of[1:] = line.ravel()[place.ravel()] + 1
+    line_of[1:] = line.ravel()[inverse.ravel()] + 1
     location = np.concatenate((np.array([NO_LINE]), locations[first])).astype(np.int64)
     freeze(line_of, location)
     return Lines(line_of, location)
@@ -68,11 +68,11 @@ def read_line_rates(replay: _loops.Replay, lines: Lines, begin_ns: int, bin_ns: 
     order = np.argsort(-sums, kind="stable")
     order = order[counted[order] > 0]
     listed, rest = order[:_MOST_LISTED], order[_MOST_LISTED:]
-    place = np.full(n_lines, len(listed), dtype=np.int64)
-    place[listed] = np.arange(len(listed))
+    index_of = np.full(n_lines, len(listed), dtype=np.int64)
+    index_of[listed] = np.arange(len(listed))
     n, size = (np.zeros((len(listed) + bool(len(rest)), n_bins), dtype=np.int64) for _ in range(2))
-    np.add.at(n, (place[row], bins), n_column)
-    np.add.at(size, (place[row], bins), size_column)
+    np.add.at(n, (index_of[row], bins), n_column)
+    np.add.at(size, (index_of[row], bins), size_column)
     location = np.append(lines.location[listed], [OTHER_LINES] * bool(len(rest))).astype(np.int64)
     edges = begin_ns + bin_ns * lines.n_joined * np.arange(n_bins + 1, dtype=np.int64)
     freeze(n, size, edges, location)

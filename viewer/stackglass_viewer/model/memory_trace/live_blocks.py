@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from enum import IntFlag
+from enum import IntEnum, IntFlag
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ class Moment(NamedTuple):
     """A point of a trace: the state after its first ``event`` events.
 
     A time would not be exact, since several events may have the same time. Events are ordered by
-    time, and those with the same time as in the file.
+    time, and events of the same time as in the file.
     """
 
     event: int
@@ -28,15 +28,16 @@ class BlockFlag(IntFlag):
     """Properties of a block."""
 
     BORN_BEFORE = 1
-    """It existed as the trace began: no stack, no birth."""
+    """The block existed as the trace began: no stack, no birth."""
     RECYCLED = 2
-    """Its memory went through a free list: the object is younger than the block."""
+    """The memory went through a free list: the object is younger than the block."""
     UNCERTAIN = 4
-    """Events of its allocator were lost after its birth: it may have been freed."""
+    """Events of the block's allocator were lost after its birth: it may have been freed."""
 
 
-class Space(IntFlag):
-    """The kind of block that an address belongs to: a span may begin where an object does."""
+class Space(IntEnum):
+    """A kind of blocks. Each kind has addresses of its own: a span may begin where an object
+    does."""
 
     OBJECT = 0
     SPAN = 1
@@ -70,7 +71,7 @@ class LiveBlocks:
 
 
 class BlockFacts(NamedTuple):
-    """All facts about one block, as a click on the heap map shows them."""
+    """The facts about one block, which a click on the heap map shows."""
 
     address: int
     size: int  # bytes
@@ -80,13 +81,13 @@ class BlockFacts(NamedTuple):
     tid: int
     birth_ns: int
     birth_event: int
-    death_ns: int | None  # None = it lives to the end of the trace
-    death_kind: int | None  # Kind of the event that ended it
+    death_ns: int | None  # None = the block lives to the end of the trace
+    death_kind: int | None  # EventKind of the event that ended the block
     flags: BlockFlag
 
     @property
     def lifetime_ns(self) -> int | None:
-        """Time from birth to death; None = unknown, since one of them is outside the trace."""
+        """Time from birth to death; None = unknown, since the trace does not have both."""
         if self.death_ns is None or self.flags & BlockFlag.BORN_BEFORE:
             return None
         return self.death_ns - self.birth_ns

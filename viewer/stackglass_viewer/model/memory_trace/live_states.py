@@ -29,7 +29,7 @@ from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed,
 from stackglass_viewer.native import _loops
 
 NO_END = (1 << 64) - 1
-"""The end of an address range that has no end: it is behind all addresses."""
+"""An end of address ranges that is behind all addresses."""
 
 
 def read_live(
@@ -47,7 +47,7 @@ def read_live(
 
 
 class LiveStates:
-    """The replay of a trace. Any thread; a lock lets one at a time use the replay."""
+    """The replay of a trace. Any thread; a lock lets only one thread at a time use the replay."""
 
     def __init__(self, timeline: Timeline, index: TraceIndex) -> None:
         self._timeline = timeline
@@ -66,16 +66,16 @@ class LiveStates:
             yield self._replay
 
     @contextmanager
-    def from_here(self, moment: Moment) -> Iterator[_loops.Replay]:
-        """Yield the replay at a moment; the caller may apply further events. The next request
+    def advance_from(self, moment: Moment) -> Iterator[_loops.Replay]:
+        """Yield the replay at a moment, for the caller to apply further events. The next request
         begins at a checkpoint."""
         with self.at(moment) as replay:
             self._event = None
             yield replay
 
     def find_checkpoint(self, event: int) -> tuple[Checkpoint, int]:
-        """Return the last checkpoint at or before ``event``, and the number of its steps that are
-        at or before it."""
+        """Return the last checkpoint at or before ``event``, and how many of its steps are at or
+        before ``event``."""
         checkpoint = self._index.checkpoints[bisect.bisect_right(self._events, event) - 1]
         steps = checkpoint.steps
         return checkpoint, bisect.bisect_right(steps, event, key=lambda step: step.moment.event)
@@ -87,6 +87,8 @@ class LiveStates:
         return _measure(checkpoint, n_steps, event)
 
     def _go_to(self, event: int) -> None:
+        """Move the replay to an event: on from its moment, or from a checkpoint if that is
+        cheaper."""
         checkpoint, n_steps = self.find_checkpoint(event)
         begin = self._event
         self._event = None  # after an error the replay is at no moment
@@ -112,10 +114,12 @@ class LiveStates:
 
 
 def _find_last(checkpoint: Checkpoint, n_steps: int) -> Packed:
+    """Return the last of ``n_steps`` steps, or the checkpoint itself for 0 steps."""
     return checkpoint.steps[n_steps - 1] if n_steps else checkpoint.whole
 
 
 def _measure(checkpoint: Checkpoint, n_steps: int, event: int) -> int:
+    """Return the estimated time to load a checkpoint and advance to ``event``, ns."""
     steps_bytes = sum(step.content.n_bytes for step in checkpoint.steps[:n_steps])
     n_events = event - _find_last(checkpoint, n_steps).moment.event
     changes = steps_bytes // CHANGE_BYTES

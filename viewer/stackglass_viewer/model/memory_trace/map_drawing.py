@@ -1,4 +1,5 @@
-"""Drawing of heap maps: exactly by a replay, or from the granule log if that took too long."""
+"""Drawing of heap maps: exactly by a replay, or from the granule log if a replay would take too
+long."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 from stackglass_viewer.native import _loops
 
 EXACT_NS = 80_000_000
-"""The longest time that an exact map may take, unless one is asked for."""
+"""The longest time that an exact map may take, unless the caller asks for an exact map."""
 DRAW_NS, START_NS = 90, 20
 """Measured time to apply and draw an event, and to draw a block that lives at the start."""
 _KEYS = (MapKey.TYPE, MapKey.SITE, MapKey.SIZE_CLASS, MapKey.AGE)  # as in memory_raster.h
@@ -35,7 +36,7 @@ _COLUMN_OF_KEY = {
     MapKey.AGE: "type",
 }
 _FOREVER = (1 << 63) - 1
-_MOST_TABLE = 1 << 24  # keys below it are counted in an array, others are sorted
+_MOST_TABLE = 1 << 24  # keys below this are summed in an array, larger keys by sorting
 
 Progress = Callable[[float], bool]
 Sums = tuple[_loops.Column, _loops.Column] | None
@@ -134,13 +135,14 @@ class MapDrawing:
         size: Int64s,
         keys: UInt32s,
     ) -> tuple[object, ...]:
+        """Return the map as the arguments that the native code takes."""
         axis = (self.axis.start, self.axis.size, self.axis.position)
         return (axis, (window.low, window.high), _KEYS.index(key), n_rows, moments, size, keys)
 
     def _replay(self, window: MapWindow, arguments: tuple[object, ...], progress: Progress) -> Sums:
         begin = self._timeline.find_moment(window.begin_ns)
         end = self._timeline.find_moment(window.end_ns - 1)
-        with self._states.from_here(begin) as replay:
+        with self._states.advance_from(begin) as replay:
             replay.begin_map(*arguments)
             try:
                 for first, events in self._timeline.read(begin.event, end.event):
@@ -178,12 +180,12 @@ class MapDrawing:
             changes,
             change_of,
         )
-        keys = log.is_key[log.step_ns[log.is_key] <= window.begin_ns]
+        keys = log.key_steps[log.step_ns[log.key_steps] <= window.begin_ns]
         return _loops.draw_granules(arguments, columns, int(keys[-1]) if len(keys) else 0)
 
     def _choose_wide(self, window: MapWindow) -> tuple[Int64s, Int64s, npt.NDArray[np.intp]]:
-        """Return births and deaths of the objects larger than a granule, and the rows of those in
-        the window."""
+        """Return births and deaths of all objects larger than a granule, and which rows are in the
+        window."""
         wide, read = self._index.granules.wide, self._index.side_file.read
         birth_ns, death_ns = (
             read(wide[name], np.int64).astype(np.int64) for name in ("birth_ns", "death_ns")
@@ -202,7 +204,7 @@ class MapDrawing:
 
 
 def _join(sums: tuple[_loops.Column, _loops.Column]) -> KeyBytes:
-    """Return a row for each key of a drawing, which has one for each row that a key is in."""
+    """Return the bytes by key from a drawing, which has an entry for each row that a key is in."""
     key, size = np.asarray(sums[0]), np.asarray(sums[1])
     return _add_up(key, size)
 
@@ -214,8 +216,8 @@ def _sum_cells(size: Int64s, key: UInt32s) -> KeyBytes:
 
 def _add_up(key: UInt32s, size: Int64s | Float64s) -> KeyBytes:
     if not len(key) or int(key.max()) >= _MOST_TABLE:
-        keys, place = np.unique(key, return_inverse=True)
-        sums = np.bincount(place.ravel(), weights=size, minlength=len(keys))
+        keys, inverse = np.unique(key, return_inverse=True)
+        sums = np.bincount(inverse.ravel(), weights=size, minlength=len(keys))
     else:
         sums = np.bincount(key, weights=size)
         keys = np.arange(len(sums), dtype=np.uint32)
@@ -229,8 +231,9 @@ def whole_window(index: TraceIndex, axis: AddressAxis) -> MapWindow:
 
 
 def _order_changes(birth_ns: Int64s, death_ns: Int64s) -> tuple[Int64s, npt.NDArray[np.int32]]:
-    """Return times and objects of births (positive) and deaths (negative), by time; objects count
-    from 1. At the same time deaths come first, since an address may be used again at once."""
+    """Return the times of births and deaths, and their objects, numbered from 1 and negative for a
+    death: (n,) each, by time. At the same time deaths come first, since an address may be used
+    again at once."""
     of = np.arange(1, len(birth_ns) + 1, dtype=np.int32)
     times = np.concatenate((death_ns, birth_ns))
     change_of = np.concatenate((-of, of))

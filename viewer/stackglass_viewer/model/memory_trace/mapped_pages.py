@@ -19,7 +19,7 @@ class MappedPages:
         self._n_bytes = 0
 
     def count(self, n_bytes: int) -> None:
-        """Count bytes before they are read; drop all pages when there are too many."""
+        """Count bytes before they are read, and drop all pages if too many have been read."""
         self._n_bytes += n_bytes
         if self._n_bytes > MOST_RESIDENT_BYTES:
             self._n_bytes = n_bytes

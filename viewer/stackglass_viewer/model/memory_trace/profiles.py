@@ -1,4 +1,4 @@
-"""Profiles of a memory trace: sums by site, as a ``Profile``.
+"""Profile of a memory trace: builds a ``Profile`` from sums by site.
 
 A block without a stack has its type as a frame, below ``<before attach>`` if it existed before the
 trace began. The type of a block with a stack is its label ``type``.
@@ -39,7 +39,7 @@ _MOST_FRAMES = 1 << 27
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ProfileMetadata:
     """The metadata of a profile."""
 
     comment: str
@@ -50,7 +50,7 @@ class Origin:
 
 
 def make_profile(
-    definitions: Definitions, allocated: SiteRows, in_use: SiteRows, origin: Origin
+    definitions: Definitions, allocated: SiteRows, in_use: SiteRows, origin: ProfileMetadata
 ) -> Profile:
     """Make a profile of allocations and live blocks; either may be empty. Raises ProfileError."""
     tables = _Tables(definitions)
@@ -74,7 +74,7 @@ def make_profile(
 
 
 class _Tables:
-    """The strings, functions and locations of the trace, and added ones for blocks without a
+    """The strings, functions and locations of the trace, and further ones for blocks without a
     stack."""
 
     def __init__(self, definitions: Definitions) -> None:
@@ -113,8 +113,8 @@ class _Tables:
         return self._extra.setdefault(text, self.n_strings + 2 + len(self._extra))
 
     def _add_frame(self, name: int) -> int:
-        """Return the location for a frame that is no line of code; these come after the trace's
-        locations."""
+        """Return the location for a frame that is not a line of code. Such locations come after
+        those of the trace."""
         n = len(self._definitions.location_function)
         return self._frames.setdefault(name, n + len(self._frames))
 
@@ -123,7 +123,7 @@ class _Tables:
         stacks: list[list[int]],
         values: Int64s,
         labels: tuple[list[int], list[int]],
-        origin: Origin,
+        origin: ProfileMetadata,
     ) -> Profile:
         """Build the profile. String ``n_strings`` is the label's key, the next one is empty."""
         lengths = np.fromiter(map(len, stacks), dtype=np.int64, count=len(stacks))

@@ -1,8 +1,9 @@
 """Writer of proven types, while a trace is surveyed.
 
 The recorder reads the type of a block some time after its birth, when the collector has found it
-alive (``Kind.TYPE``). The block has had this type since its birth, unless it was recycled through a
-free list in between. So the type is stored with the birth, for replays of earlier moments.
+alive (``EventKind.TYPE``). The block has had this type since its birth, unless it was recycled
+through a free list in between. So the type is stored with the birth, for replays of earlier
+moments.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from stackglass_viewer.native import _loops
 
 
 class ProofWriter:
-    """Collects the proofs of a generation, and writes them at its end."""
+    """Collects the proven types of a generation, and writes them at its end."""
 
     def __init__(self, side_file: SideFile, blocks: BlockTable) -> None:
         self._side_file = side_file
@@ -30,22 +31,23 @@ class ProofWriter:
         self._types: list[bytes] = []
 
     def add(self, replay: _loops.Replay, moment: Moment) -> None:
-        """Add the proofs of a replay. Call it after each piece of events."""
+        """Add the types that a replay has proven. Call it after each piece of events."""
         proofs = replay.take_proofs()
         births = np.asarray(proofs["birth_event"])
         if len(births):
             since = np.asarray(proofs["since_event"])
             address = np.asarray(proofs["address"])
             types = np.asarray(proofs["type"])
-            is_whole = since == births  # otherwise another object was in the block before
-            self._births.append(births[is_whole].tobytes())
-            self._addresses.append(address[is_whole].tobytes())
-            self._types.append(types[is_whole].astype(np.uint32).tobytes())
+            is_first = since == births  # otherwise another object was in the block before
+            self._births.append(births[is_first].tobytes())
+            self._addresses.append(address[is_first].tobytes())
+            self._types.append(types[is_first].astype(np.uint32).tobytes())
         last = self._steps[-1].until.time_ns if self._steps else -1
         if np.any((self._ends_ns > last) & (self._ends_ns <= moment.time_ns)):
             self._write(moment)
 
     def finish(self, end: Moment) -> tuple[ProofStep, ...]:
+        """Write the last step, and return all steps."""
         if self._births:
             self._write(end)
         return tuple(self._steps)

@@ -24,7 +24,7 @@ class RateRow(NamedTuple):
     name: str
     n: Int64s  # (n_spans,) blocks
     size: Int64s  # (n_spans,) bytes
-    line: LineName | None = None  # None = a type, or no line
+    line: LineName | None = None  # None = the row is a type, or allocations without a line
 
 
 class RateTable(NamedTuple):
@@ -43,7 +43,7 @@ class RateTable(NamedTuple):
 
 
 def list_rates(names: TraceNames, rates: TypeRates, end_ns: int) -> RateTable:
-    """Return the rates by type for a trace that ends at ``end_ns``; later spans are left out."""
+    """Return the rates by type. Spans after ``end_ns``, the end of the trace, are left out."""
     rows = [
         RateRow(names.name_type(type_id) or UNKNOWN, n, size)
         for type_id, n, size in zip(rates.type.tolist(), rates.n, rates.size, strict=True)
@@ -52,7 +52,7 @@ def list_rates(names: TraceNames, rates: TypeRates, end_ns: int) -> RateTable:
 
 
 def list_line_rates(names: TraceNames, rates: LineRates, end_ns: int) -> RateTable:
-    """Return the rates by line of code; a trace without stacks has no rows."""
+    """Return the rates by line of code; no rows for a trace without stacks."""
     rows = [
         _name_row(names, location, n, size)
         for location, n, size in zip(rates.location.tolist(), rates.n, rates.size, strict=True)
@@ -77,6 +77,6 @@ def _make_table(edges_ns: Int64s, rows: list[RateRow], end_ns: int) -> RateTable
 
 
 def join_spans(values: Int64s, most: int) -> Int64s:
-    """Sum neighbouring spans so that at most ``most`` are left."""
-    each = -(-len(values) // most)
-    return np.add.reduceat(values, np.arange(0, len(values), each))
+    """Sum neighbouring spans so that at most ``most`` are left: (n_spans,) to (n_joined,)."""
+    n_in_one = -(-len(values) // most)
+    return np.add.reduceat(values, np.arange(0, len(values), n_in_one))

@@ -1,4 +1,4 @@
-"""Reader of session files (``.sgm``) with memory events, which it reads and decodes on demand."""
+"""Reader of session files (``.sgm``) with memory events, which are decoded on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ import numpy as np
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.memory_trace.events import Domain, EventColumns, Kind, make_columns
+from stackglass_viewer.model.memory_trace.events import (
+    Domain,
+    EventColumns,
+    EventKind,
+    make_columns,
+)
 from stackglass_viewer.model.memory_trace.session_messages import (
     SessionHead,
     list_warnings,
@@ -29,14 +34,15 @@ from stackglass_viewer.model.session.chunks import (
 )
 from stackglass_viewer.model.session.file_parts import Parts
 from stackglass_viewer.model.session.messages import replay_messages
+from stackglass_viewer.model.units import format_count
 from stackglass_viewer.native import _loops
 
 Report = Callable[[float], None]
 
 BUFFER = "<buffer>"
-"""The type of memory that no object begins in: the items of a list, the bytes of a file's buffer,
-what C code allocates for itself."""
-_BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
+"""The type of blocks that are not objects: the items of a list, the buffer of a file, memory that C
+code allocates for itself."""
+_BIRTHS = (EventKind.OBJECT, EventKind.OBJECT_ALLOC, EventKind.REALLOC)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +59,7 @@ class SessionFile:
     buffer_type: int  # string of BUFFER, which is the last one
 
     def decode(self, block: int) -> EventColumns:
-        """The events of a block. Raises ProfileError."""
+        """Return the events of a block. Raises ProfileError."""
         try:
             columns = _decode(self.content, self.chunks[block])
         except OSError as error:
@@ -69,12 +75,12 @@ class SessionFile:
 
 
 def read_session_file(content: Parts, report: Report) -> SessionFile:
-    """Read all of a file except its events, and find where these are.
+    """Read a file except its events, and find the places of these.
 
     ``report`` receives the share done. Raises ProfileError.
     """
     listed = list_chunks(content, lambda done: report(0.5 * done))
-    # With a connection at time 0, no counts of the session are left out as earlier ones.
+    # Connected at time 0, so that no counts are subtracted as older than the connection.
     live, head = LiveProfile(connected_mono_ns=0), SessionHead()
 
     def apply(message: wire_pb2.FromEngine) -> None:
@@ -87,7 +93,7 @@ def read_session_file(content: Parts, report: Report) -> SessionFile:
     events = [chunk for chunk in listed.chunks if chunk.kind == EVENTS]
     if not events:
         early = "" if listed.is_whole else ": the file ends early"
-        raise ProfileError(f"it is a session file without events of memory{early}")
+        raise ProfileError(f"it is a session file without memory events{early}")
     events, blocks = _index(content, events, lambda done: report(0.5 + 0.5 * done))
     tables = live.export()
     tables = replace(tables, strings=(*(tables.strings or ("",)), BUFFER))
@@ -107,8 +113,8 @@ def _warn(listed: ChunkList, events: list[Chunk]) -> tuple[str, ...]:
     if listed.is_whole:
         return ()
     return (
-        "the file ends early, so its recorder was ended or the disk was full: what it has up to "
-        f"there is shown, {len(events):,} blocks of events",
+        "the file ends early: its recorder was killed, or the disk was full. Only the first "
+        f"{format_count(len(events))} blocks of events are shown",
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.units import format_count
 
 _MINOR = re.compile(r"3\.(\d+)")
 _ALIGNMENT = 16
@@ -26,7 +27,7 @@ class SessionHead:
     alignment: int = 0
     minimum_address: int = 0
     hidden_blocks: int = 0  # blocks from before the trace that the interpreter does not list
-    n_stacks_lost: int = 0  # events whose stack could not be stored
+    n_stacks_lost: int = 0  # events with a stack that could not be stored
     problems: tuple[str, ...] = ()
 
 
@@ -47,8 +48,8 @@ def _note_memory(info: wire_pb2.MemoryInfo, head: SessionHead) -> None:
     head.pool_bytes, head.arena_bytes = info.pool_bytes, info.arena_bytes
     head.alignment, head.minimum_address = info.alignment, info.minimum_address
     head.hidden_blocks, head.n_stacks_lost = info.hidden_blocks, info.n_stacks_lost
-    said = (info.problem, info.pools_problem, info.native_problem)
-    head.problems = tuple(text for text in said if text)
+    problems = (info.problem, info.pools_problem, info.native_problem)
+    head.problems = tuple(text for text in problems if text)
 
 
 def make_info(head: SessionHead, is_whole: bool) -> TraceInfo:
@@ -74,5 +75,6 @@ def list_warnings(head: SessionHead) -> list[str]:
     """Return what the recorder reports as missing from the trace, one sentence each."""
     lines = list(head.problems)
     if head.n_stacks_lost:
-        lines.append(f"{head.n_stacks_lost:,} events have no stack: there was no room for it")
+        n = format_count(head.n_stacks_lost)
+        lines.append(f"{n} events have no stack: there was no room for it")
     return lines

@@ -1,6 +1,6 @@
-"""Side file: keeps the columns that are computed while a trace is opened on disk, not in memory.
+"""Side file: a file on disk for columns that are computed while a trace is opened, to save memory.
 
-The file has no name in its folder, so the system deletes it when the process ends in any way.
+The file has no name, so the system deletes it however the process ends.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class SideFile:
         return np.frombuffer(self._map, dtype=dtype, count=n, offset=extent.offset)
 
     def close(self) -> None:
-        """Release the file. Its disk space is freed when no column is in use any more."""
+        """Release the file. Its disk space is freed when the last column is released."""
         self._map = None  # columns that are in use keep it
         self._file.close()
 

@@ -30,7 +30,7 @@ def sum_blocks(blocks: LiveBlocks) -> SiteRows:
     """Sum blocks by site and type."""
     is_before = (blocks.flags & BlockFlag.BORN_BEFORE) != 0
     ones = np.ones(len(blocks), dtype=np.int64)
-    return add_up(
+    return sum_rows(
         [SiteRows(blocks.stack, blocks.type, is_before, ones, blocks.size.astype(np.int64))]
     )
 
@@ -52,7 +52,7 @@ def read_sums(replay: _loops.Replay) -> SiteRows:
     return _join(parts)
 
 
-def add_up(parts: Iterable[SiteRows]) -> SiteRows:
+def sum_rows(parts: Iterable[SiteRows]) -> SiteRows:
     """Sum several tables into one."""
     rows = _join(list(parts))
     if not len(rows):

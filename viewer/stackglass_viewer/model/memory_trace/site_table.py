@@ -19,8 +19,8 @@ class Site(NamedTuple):
     line: LineName
     n: int  # blocks
     size: int  # bytes
-    type_name: str  # type with most of its bytes; "" = not known
-    stack: int  # stack node with most of its bytes; 0 = none
+    type_name: str  # type with most of the bytes; "" = not known
+    stack: int  # stack node with most of the bytes; 0 = none
 
 
 class TypeRow(NamedTuple):
@@ -32,7 +32,7 @@ class TypeRow(NamedTuple):
 
 
 class GarbageSite(NamedTuple):
-    """The allocations of one line, and how many of them did not live long."""
+    """The allocations of one line, and how many of them were short-lived."""
 
     line: LineName
     n: int  # number of allocations
@@ -42,7 +42,7 @@ class GarbageSite(NamedTuple):
 
 
 def list_sites(names: TraceNames, rows: SiteRows) -> list[Site]:
-    """Return the sites, those with most bytes first."""
+    """Return the sites, most bytes first."""
     sites: dict[LineName, list[int]] = {}
     best: dict[LineName, tuple[int, int]] = {}  # row and bytes of each line's largest row
     columns = zip(
@@ -69,11 +69,11 @@ def list_sites(names: TraceNames, rows: SiteRows) -> list[Site]:
 
 
 def list_types(names: TraceNames, rows: SiteRows) -> list[TypeRow]:
-    """Return the types, those with most bytes first."""
-    types, place = np.unique(rows.type, return_inverse=True)
+    """Return the types, most bytes first."""
+    types, inverse = np.unique(rows.type, return_inverse=True)
     n, size = (np.zeros(len(types), dtype=np.int64) for _ in range(2))
-    np.add.at(n, place, rows.n)
-    np.add.at(size, place, rows.size)
+    np.add.at(n, inverse, rows.n)
+    np.add.at(size, inverse, rows.size)
     table = [
         TypeRow(names.name_type(type_id) or UNKNOWN, count, total)
         for type_id, count, total in zip(types.tolist(), n.tolist(), size.tolist(), strict=True)
@@ -82,8 +82,8 @@ def list_types(names: TraceNames, rows: SiteRows) -> list[TypeRow]:
 
 
 def list_garbage(names: TraceNames, sites: SiteSums, limit_ns: int) -> list[GarbageSite]:
-    """Return the sites with allocations that lived shorter than ``limit_ns``, those with most such
-    allocations first. ``limit_ns``: one of ``SITE_LIFETIMES_NS``."""
+    """Return the sites with allocations that lived shorter than ``limit_ns``, one of
+    ``SITE_LIFETIMES_NS``; the site with most such allocations first."""
     classes = SITE_LIFETIMES_NS.index(limit_ns) + 1
     table: dict[LineName, list[int]] = {}
     short = sites.n_dead[:, :classes].sum(axis=1), sites.bytes_dead[:, :classes].sum(axis=1)
@@ -93,7 +93,7 @@ def list_garbage(names: TraceNames, sites: SiteSums, limit_ns: int) -> list[Garb
         for at, value in enumerate(sums):
             row[at] += value
     rows = [
-        # A block whose type changed was counted with its first type, and its end with the last.
+        # If the type of a block changed, its birth counts for the first type, its end for the last.
         GarbageSite(line, n, size, min(n_short, n), min(bytes_short, size))
         for line, (n, size, n_short, bytes_short) in table.items()
         if n_short and n

@@ -1,4 +1,4 @@
-"""Slices: an activity of a thread, goroutine or task, from when to when."""
+"""Slices: activities of threads, goroutines and tasks, each with its begin and end."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import NamedTuple
 STATE = "state"
 COLLECTION, REGION, TASK, LOG = "collection", "region", "task", "log"
 LOCK, GIL, CALL, AWAIT, STALL = "lock", "GIL", "call", "await", "stall"
-"""Single waits, as the profiles of locks record them; ``GIL`` is its holder's."""
+"""Single waits from the contention profiles. A ``GIL`` slice belongs to the thread that held the
+GIL while others waited."""
 TASKS = "suspended"
-"""Tasks of asyncio in wall samples. ``AWAIT`` has their waits for locks and queues one by one."""
+"""Suspended tasks of asyncio, from wall samples. ``AWAIT`` slices are their single waits for locks
+and queues."""
 
 
 class Slice(NamedTuple):

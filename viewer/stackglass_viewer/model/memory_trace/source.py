@@ -13,7 +13,7 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
 
 FIRST_GOROUTINE = 1 << 29
-"""Lanes of goroutines have ids from here on; those of threads are below."""
+"""The lowest ID of a goroutine's lane; thread IDs are below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class TraceNames:
 
 
 class EventSource(Protocol):
-    """An opened file. ``decode`` may be called by one thread at a time."""
+    """An opened file. Only one thread at a time may call ``decode``."""
 
     @property
     def info(self) -> TraceInfo: ...
@@ -85,7 +85,7 @@ class EventSource(Protocol):
         ...
 
     def decode(self, block: int) -> EventColumns:
-        """Return the events of a block. Those of one lane are in order. Raises ProfileError."""
+        """Return the events of a block. Events of one lane are in order. Raises ProfileError."""
         ...
 
     def close(self) -> None: ...

@@ -15,7 +15,7 @@ BLOCK_EVENTS = 1 << 16
 
 
 class Spool:
-    """Writes events, which must come in the order of their times, to disk. Not thread-safe."""
+    """Writes events to disk; they must come in the order of their times. Not thread-safe."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.file = SideFile(folder)

@@ -37,7 +37,7 @@ Progress = Callable[[float], bool]
 """Receives the share done, 0 … 1; returns whether to go on."""
 
 _MOST_LANE_EVENTS = 1 << 20
-"""Events of collections, regions, tasks and logs that are kept; later ones are left out."""
+"""Most events of collections, regions, tasks and logs that are kept; later events are left out."""
 
 
 def apply_events(replay: _loops.Replay, events: EventColumns) -> None:

@@ -1,4 +1,4 @@
-"""Sums of a survey: reads the counts of its replay."""
+"""Sums of a survey: sites, lifetimes and rates, read from the counts of its replay."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def read_rates(replay: _loops.Replay, begin_ns: int, bin_ns: int) -> TypeRates:
     listed = types[order[:_MOST_TYPES]]
     if len(types) > len(listed) and 0 not in listed:
         listed[-1] = 0
-    place_of = {int(kind): place for place, kind in enumerate(listed)}
-    places = [place_of.get(int(kind), place_of.get(0, -1)) for kind in types]
-    place = np.array(places, dtype=np.int64)
+    index_of = {int(type_id): index for index, type_id in enumerate(listed)}
+    indices = [index_of.get(int(type_id), index_of.get(0, -1)) for type_id in types]
+    index = np.array(indices, dtype=np.int64)
     n, size = (np.zeros((len(listed), N_BINS), dtype=np.int64) for _ in range(2))
-    np.add.at(n, (place[row], bins), n_column)
-    np.add.at(size, (place[row], bins), size_column)
+    np.add.at(n, (index[row], bins), n_column)
+    np.add.at(size, (index[row], bins), size_column)
     edges = begin_ns + bin_ns * np.arange(N_BINS + 1, dtype=np.int64)
     freeze(n, size, edges, listed)
     return TypeRates(edges, listed, n, size)

@@ -1,9 +1,9 @@
 """States of threads and suspended asyncio tasks over time, from wall samples.
 
-A sample stands for the time since the one before. Samples of running threads are dated to 10 ms,
-or to a second if they are older than 90 s; the oldest have no time and are left out. Waits are
-reported together, some times a second, without their order: they fill the gaps between the running
-samples, each state with its share of the time.
+A sample stands for the time since the previous sample. Samples of running threads are dated to
+10 ms, or to a second if they are older than 90 s; the oldest have no time and are left out. Waits
+are reported together, several times a second, without their order. They fill the gaps between the
+running samples, each state with its share of the time.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def list_states(live: LiveProfile) -> Iterator[Slice]:
     rows = list(_list_rows(live))
     threads = sorted(row for row in rows if row.state != SUSPENDED)
     for tid, of_thread in groupby(threads, key=lambda row: row.tid):
-        yield from _join(_share(tid, list(of_thread)))
+        yield from _join(_place_thread(tid, list(of_thread)))
     suspended = [row for row in rows if row.state == SUSPENDED]
     suspended.sort(key=lambda row: (row.tid, row.task, row.end))
     for _, of_task in groupby(suspended, key=lambda row: (row.tid, row.task)):
-        yield from _join(_await(of_task))
+        yield from _join(_place_tasks(of_task))
 
 
 def _list_rows(live: LiveProfile) -> Iterator[_Row]:
@@ -76,11 +76,11 @@ def _read_rows(
             yield _Row(tid, end, state, "", lasted_ns)
         elif n == 1:  # several tasks of a thread wait in parallel
             yield _Row(tid, end, state, labels.get(_TASK, ""), lasted_ns // max(count, 1))
-        else:  # the count is of the tasks' reports in a second, not of the tasks
+        else:  # ``count`` counts the tasks' reports in a second, not the tasks
             yield _Row(tid, end, state, labels.get(_TASK, ""), min(lasted_ns, n * UNIT_NS))
 
 
-def _share(tid: int, rows: list[_Row]) -> Iterator[Slice]:
+def _place_thread(tid: int, rows: list[_Row]) -> Iterator[Slice]:
     """Yield the slices of one thread; none overlap."""
     runs = _list_runs([row for row in rows if row.state == RUNNING])
     free_ns = 0
@@ -102,14 +102,14 @@ def _share(tid: int, rows: list[_Row]) -> Iterator[Slice]:
 
 
 class _Run(NamedTuple):
-    """A time for which a thread was running."""
+    """A span of time in which a thread was running."""
 
     begin_ns: int
     end_ns: int
 
 
 def _list_runs(rows: list[_Row]) -> list[_Run]:
-    """Return the times for which a thread was running, the last one first; none overlap."""
+    """Return the spans in which a thread was running, the last span first; none overlap."""
     runs: list[_Run] = []
     free_ns = 0
     for end, group in groupby(rows, key=lambda row: row.end):  # one row for each stack
@@ -137,7 +137,7 @@ def _find_begin(end_ns: int, runs: list[_Run], waited_ns: int) -> int:
 def _fill(
     span_ns: tuple[int, int], runs: list[_Run], waits: dict[str, int]
 ) -> list[tuple[int, int, str]]:
-    """Return begin, end and state of slices: the runs, and in the gaps between them the waits, each
+    """Return begin, end and state of slices: the runs, and the waits in the gaps between them, each
     state with its share of the gaps. ``waits``: ns by state."""
     at_ns, end_ns = span_ns
     filled, gaps = [], []
@@ -164,7 +164,7 @@ def _fill(
     return sorted(each for each in filled if each[0] < each[1])
 
 
-def _await(rows: Iterable[_Row]) -> Iterator[Slice]:
+def _place_tasks(rows: Iterable[_Row]) -> Iterator[Slice]:
     """Yield the slices of the tasks of one name in one thread."""
     free_ns = 0
     for row in rows:
@@ -176,6 +176,7 @@ def _await(rows: Iterable[_Row]) -> Iterator[Slice]:
 
 
 def _join(slices: Iterable[Slice]) -> Iterator[Slice]:
+    """Yield the slices, with neighbours of the same name joined."""
     last: Slice | None = None
     for each in slices:
         if last is not None and last.name == each.name and each.begin_ns <= last.end_ns:

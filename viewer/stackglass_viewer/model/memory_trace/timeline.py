@@ -11,16 +11,16 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
-from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.trace_index import ProofStep, TraceIndex
 
 _CACHED_PIECES = 8
-_BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
+_BIRTHS = (EventKind.OBJECT, EventKind.OBJECT_ALLOC, EventKind.REALLOC)
 
 
 class Timeline:
-    """Reads events by number. Any thread; a lock lets one at a time read."""
+    """Reads events by number. Any thread; a lock lets only one thread at a time read."""
 
     def __init__(self, order: EventOrder, index: TraceIndex) -> None:
         self._order = order
@@ -33,7 +33,7 @@ class Timeline:
         return len(self._index.pieces.end_ns)
 
     def read_piece(self, piece: int) -> EventColumns:
-        """Return the events of a piece. Births have the types that were proven later."""
+        """Return the events of a piece. Births already have the types that were proven later."""
         with self._lock:
             events = self._cache.get(piece)
             if events is None:
@@ -70,8 +70,9 @@ class Timeline:
         return Moment(int(pieces.first_event[piece]) + n, time_ns)
 
     def list_proofs(self, event: int) -> Iterator[tuple[Int64s, UInt64s, UInt32s]]:
-        """Yield births, addresses and types of blocks that were born in the first ``event`` events
-        and proven later. Some that were proven earlier may be among them."""
+        """Yield birth events, addresses and types of blocks that were born in the first ``event``
+        events and have a type that was proven later. A few that were proven earlier may be among
+        them."""
         for step in self._index.proofs:
             if step.until.event > event > step.first_birth:
                 births, addresses, types = self._read_proofs(step)
@@ -88,6 +89,8 @@ class Timeline:
         return self._add_types(events, int(pieces.first_event[piece]))
 
     def _add_types(self, events: EventColumns, first: int) -> EventColumns:
+        """Return the events with proven types in births without a type. ``first``: the number of
+        the first event."""
         end = first + len(events)
         types: UInt32s | None = None
         for step in self._index.proofs:

@@ -40,7 +40,7 @@ from stackglass_viewer.model.memory_trace.source import EventSource, TraceInfo
 from stackglass_viewer.model.memory_trace.survey import Survey
 from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_count, format_value
 
 Progress = Callable[[float], bool]
 """Receives the share done, 0 … 1, without delay; returns whether to go on."""
@@ -64,8 +64,8 @@ class MemoryTrace:
         progress: Progress = go_on,
         folder: Path | None = None,
     ) -> None:
-        """Replays the whole trace once. ``folder``: where the side file is; None = the user's
-        cache. Raises ProfileError, CancelledError; the caller must close the source then.
+        """Replay the whole trace once. ``folder``: where the side file is; None = the user's cache.
+        Raises ProfileError, CancelledError; then the caller must close the source.
         """
         self.name = name  # of the file
         self.info, self.names = source.info, source.names
@@ -89,7 +89,7 @@ class MemoryTrace:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is missing from the trace or inconsistent in it, one sentence each."""
+        """Sentences on data that is missing from the trace or inconsistent."""
         return (*self._source.warnings, *describe_troubles(self))
 
     def find_moment(self, time_ns: int) -> Moment:
@@ -194,25 +194,25 @@ def _find_edges(index: TraceIndex, info: TraceInfo) -> list[int]:
 
 
 def describe_troubles(trace: MemoryTrace) -> list[str]:
-    """Return what is inconsistent or left out, as sentences for the user."""
+    """Return a sentence for the user on each inconsistency, and on objects that are left out."""
     troubles, left_out = trace.index.troubles, trace.left_out
     lines = []
     if left_out.n:
         lines.append(
-            f"{left_out.n:,} blocks from before the trace "
-            f"({format_value(left_out.size, 'bytes')}) are left out, and their arenas: more than "
-            f"{MOST_START_EVENTS:,} take too much memory. All numbers are of what was "
-            "allocated in the trace"
+            f"{format_count(left_out.n)} blocks from before the trace "
+            f"({format_value(left_out.size, 'bytes')}) are left out, with their arenas: more than "
+            f"{format_count(MOST_START_EVENTS)} take too much memory. All numbers count only "
+            "memory that was allocated in the trace"
         )
     if troubles.n_lost:
         lines.append(
-            f"{troubles.n_lost:,} events were lost: blocks that lived then may have been freed, "
-            "and are marked as uncertain"
+            f"{format_count(troubles.n_lost)} events were lost: blocks that lived then may have "
+            "been freed, and are marked as uncertain"
         )
     if troubles.n_overwritten:
         lines.append(
-            f"{troubles.n_overwritten:,} blocks were replaced at their address without a free: "
-            "their end is that of the replacement"
+            f"{format_count(troubles.n_overwritten)} blocks were replaced at their address without "
+            "a free: their end is that of the replacement"
         )
     return lines
 

@@ -17,10 +17,10 @@ from stackglass_viewer.model.memory_trace.side_file import Extent, SideFile
 from stackglass_viewer.native._loops import StartBlocks
 
 N_BINS = 1024
-"""Number of pieces of time of the allocation rates."""
+"""Number of time bins of the allocation rates."""
 
 NO_LINE, OTHER_LINES = -1, -2
-"""Locations of ``LineRates`` that are none: births without a stack; lines that are not listed."""
+"""Values of ``LineRates.location`` for births without a stack, and for all lines without a row."""
 
 SITE_LIFETIMES_NS = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
 """Ends of the lifetime classes of a site; the last class has no end."""
@@ -47,7 +47,7 @@ class Packed(NamedTuple):
 
 class Checkpoint(NamedTuple):
     """The live blocks at a moment, without those of the start snapshot, and the steps after it.
-    Each step has the changes since the one before.
+    Each step has the changes since the previous step.
 
     ::
 
@@ -99,7 +99,7 @@ class ProofStep(NamedTuple):
 class Lifetimes:
     """Freed blocks by lifetime. Immutable.
 
-    Class n holds lifetimes of 2^(n-1) ns or more and less than 2^n; class 0 those of 0 ns.
+    Class n holds lifetimes from 2^(n-1) ns to less than 2^n; class 0 holds lifetimes of 0 ns.
     """
 
     n: Int64s  # (64,)
@@ -144,7 +144,7 @@ class GranuleLog:
     number: Extent  # (n_granules,) uint64
     step_ns: Int64s  # (n_steps,)
     step_start: Int64s  # (n_steps + 1,)
-    is_key: Int64s  # (n_keys,) steps that have all granules
+    key_steps: Int64s  # (n_keys,) steps that have all granules in use
     granule: Extent
     bytes: Extent
     type: Extent
@@ -159,7 +159,7 @@ class Troubles(NamedTuple):
 
     n_lost: int  # events that the recorder reports as lost
     n_unknown_frees: int  # frees of blocks without a birth: from before the trace, or lost
-    n_overwritten: int  # blocks at whose address another one was born before they were freed
+    n_overwritten: int  # blocks that were replaced at their address without a free
     n_dropped: int  # Go's objects that ended with their span
 
 

@@ -8,10 +8,10 @@ from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.profiles import (
     ALLOC_SPACE,
     INUSE_SPACE,
-    Origin,
+    ProfileMetadata,
     make_profile,
 )
-from stackglass_viewer.model.memory_trace.site_rows import SiteRows, add_up
+from stackglass_viewer.model.memory_trace.site_rows import SiteRows, sum_rows
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace, Progress, go_on
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import format_value
@@ -20,8 +20,8 @@ from stackglass_viewer.model.units import format_value
 def profile_live(
     trace: MemoryTrace, moment: Moment, what: str = "", progress: Progress = go_on
 ) -> Profile:
-    """Return a profile of the live objects at a moment and of all allocations before. ``what``: a
-    name of the moment for the profile's comment.
+    """Return a profile of the live objects at a moment and of all allocations before it. ``what``:
+    begin of the profile's comment; "" = ``live``.
 
     Raises ProfileError, CancelledError.
     """
@@ -49,8 +49,8 @@ def profile_span(
     addresses: Addresses | None = None,
     progress: Progress = go_on,
 ) -> Profile:
-    """Return a profile of the allocations between two moments, if wanted only in ``addresses``. In
-    use are those that are live at the end. Errors are those of ``profile_live``."""
+    """Return a profile of the allocations between two moments, in ``addresses`` if given. Those
+    that are live at the end count as in use. Errors are those of ``profile_live``."""
     comment = f"allocated from {show_time(trace, begin)} to {show_time(trace, end)}"
     if addresses is not None:
         comment += f" at 0x{addresses[0]:x} to 0x{addresses[1]:x}"
@@ -78,12 +78,13 @@ def profile_leaks(trace: MemoryTrace, begin: Moment, end: Moment) -> Profile:
 
 
 def show_time(trace: MemoryTrace, moment: Moment) -> str:
-    """Return a moment's time since the trace began, exact enough to type it in: ``1.234567 s``."""
+    """Return a moment's time since the trace began as text, exact enough to enter it as input:
+    ``1.234567 s``."""
     return say_time(max(moment.time_ns - trace.index.begin_ns, 0))
 
 
 def say_time(time_ns: int) -> str:
-    """Return a time since the trace began, in the form of ``show_time``."""
+    """Return a time since the trace began as text, in the form of ``show_time``."""
     if time_ns < 10**6:
         return format_value(time_ns, "nanoseconds")
     return f"{time_ns / 1e9:.6f} s" if time_ns >= 10**9 else f"{time_ns / 1e6:.3f} ms"
@@ -92,7 +93,7 @@ def say_time(time_ns: int) -> str:
 def _subtract(rows: SiteRows, less: SiteRows) -> SiteRows:
     """Subtract the rows of ``less``, and keep those with blocks left."""
     negative = SiteRows(less.stack, less.type, less.is_before, -less.n, -less.size)
-    left = add_up([rows, negative])
+    left = sum_rows([rows, negative])
     is_left = left.n > 0
     return SiteRows(
         left.stack[is_left],
@@ -112,7 +113,7 @@ def _make(
 ) -> Profile:
     begin, end = span
     began = trace.info.begin_unix_ns
-    origin = Origin(
+    origin = ProfileMetadata(
         comment=named[0],
         time_unix_ns=began + begin.time_ns if began else 0,
         duration_ns=max(end.time_ns - begin.time_ns, 0),

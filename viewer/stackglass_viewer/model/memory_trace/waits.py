@@ -1,9 +1,9 @@
 """Waits over time, from a session's contention profiles: locks, the GIL, calls, awaits, stalls.
 
-The length of a wait is known, and the unit of 10 ms in which it ended; of waits that are older than
-90 s as the session ends, a longer unit (``columns/downsampling``). Waits of one bucket and thread
-that end in the same unit are recorded as their sum, and drawn as one: as long as the sum, or if it
-is longer than 10 ms as their mean.
+The session has the length of each wait, and the unit of time in which the wait ended: 10 ms, or
+longer for waits more than 90 s before the session's end (``columns/downsampling``). Waits of one
+bucket and thread that end in the same unit are recorded as their sum, and drawn as one slice. It is
+as long as the sum; if the sum is longer than 10 ms, as long as the mean.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CATEGORIES = {
     ContentionKind.TASK: AWAIT,
     ContentionKind.STALL: STALL,
 }
-_HOLDER = "held while others wait"
+_GIL_NAME = "held while others wait"
 _TASK = "task"
 
 
@@ -78,7 +78,7 @@ class _Names:
         moment = self._moment
         buckets, kind = moment.buckets, moment.buckets.kind[bucket]
         if kind == ContentionKind.GIL:
-            return _HOLDER, ""
+            return _GIL_NAME, ""
         call = moment.definitions.strings[int(buckets.primitive[bucket])]
         lock = moment.locks.describe(int(buckets.lock[bucket]))
         name = lock or call or "wait"

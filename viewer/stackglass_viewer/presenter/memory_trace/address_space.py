@@ -1,4 +1,4 @@
-"""Address space at a moment: lines of cells, a pool each, that show how full arenas and spans are.
+"""Address space at a moment: lines of pool-sized cells, which show how full arenas and spans are.
 
 A line is one large span, or all small spans in an aligned range of ``CELLS`` pools::
 
@@ -25,11 +25,11 @@ from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_count, format_share, format_value
-from stackglass_viewer.presenter.memory_trace.block_choice import Cell
+from stackglass_viewer.presenter.memory_trace.block_choice import MapCell
 
 CELLS = 64  # of a line; arenas of CPython have 64 pools of 16 KiB
 UNUSED = -1.0
-"""Stands in place of the fill of a cell that is in no span."""
+"""The fill of a cell that is in no span."""
 _POOL_BYTES = 1 << 14  # CPython's pool size since 3.10, if the trace does not name one
 _MOST_LINES = 1 << 14  # further lines are counted, but not shown
 
@@ -46,7 +46,7 @@ class AddressSpace:
     live_bytes: Int64s  # (n,) of the blocks in the line's spans
     span_bytes: Int64s  # (n,) of the line's spans
     n_objects: Int64s  # (n,) in the line's spans
-    is_pinned: Bools  # (n,) whether a span of it is mostly free, but kept by its objects
+    is_pinned: Bools  # (n,) whether a span of the line is mostly free, but kept by its objects
     n_left_out: int  # number of lines that are not shown
 
     def __len__(self) -> int:
@@ -178,12 +178,12 @@ def describe_line(space: AddressSpace, line: int) -> str:
     return text + (", pinned: mostly free, kept by these" if space.is_pinned[line] else "")
 
 
-def locate_area(state: HeapState, line: int, cell: int | None) -> Cell:
+def locate_area(state: HeapState, line: int, cell: int | None) -> MapCell:
     """Return a cell of a line at the moment of the state; ``cell`` None = the whole line."""
     address, size = int(state.space.address[line]), int(state.space.size[line])
     low, high = (0, CELLS) if cell is None else (cell, cell + 1)
     end = address + (size if high == CELLS else size // CELLS * high)
-    return Cell(address + size // CELLS * low, end, state.moment.time_ns)
+    return MapCell(address + size // CELLS * low, end, state.moment.time_ns)
 
 
 def _share(part: int, whole: int) -> str:

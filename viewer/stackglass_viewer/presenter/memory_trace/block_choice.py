@@ -26,7 +26,7 @@ _MOST_BLOCKS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class MapCell:
     """A range of addresses at a time, in which blocks are looked up."""
 
     low: int
@@ -61,7 +61,7 @@ class BlockChoice(QObject):
         self._worker = worker
         self.model = BlockModel(self)
 
-    def choose_cell(self, cell: Cell) -> None:
+    def choose_cell(self, cell: MapCell) -> None:
         """List the largest blocks in a cell, and show the first."""
         trace, turns = self._trace, self._turns
 
@@ -95,12 +95,12 @@ class BlockChoice(QObject):
         self.shown.emit(ShownBlock(facts, describe_block(trace, facts), frames, no_stack))
 
 
-def describe_cell(trace: MemoryTrace, cell: Cell, moment: Moment, table: BlockTable) -> str:
+def describe_cell(trace: MemoryTrace, cell: MapCell, moment: Moment, table: BlockTable) -> str:
     """Return one sentence about the list."""
     n, time = len(table.blocks), show_time(trace, moment)
     place = f"0x{cell.low:x}, {format_value(cell.high - cell.low, 'bytes')}, at {time}"
     if not n:
-        why = " The picture is coarse: what it shows is beside it." if cell.is_coarse else ""
+        why = " The picture is coarse: look in neighbouring cells." if cell.is_coarse else ""
         return f"No block lives at {place}.{why}"
     if n == _MOST_BLOCKS:
         return f"The {n} largest blocks at {place}."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stackglass_viewer.model.live.line_names import LineName
-from stackglass_viewer.model.memory_trace.events import Domain, Kind
+from stackglass_viewer.model.memory_trace.events import Domain, EventKind
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFacts, BlockFlag, Moment
 from stackglass_viewer.model.memory_trace.site_table import list_stack
 from stackglass_viewer.model.memory_trace.source import FIRST_GOROUTINE
@@ -23,12 +23,12 @@ _DOMAINS: dict[int, str] = {
     Domain.GO_SPAN: "Go",
 }
 _ENDS: dict[int, str] = {
-    Kind.OBJECT_FREE: "freed",
-    Kind.FREE_BY_COLLECTOR: "freed by the garbage collector",
-    Kind.REALLOC: "resized or moved",
-    Kind.SPAN_FREE: "freed with its span",
-    Kind.OBJECT: "replaced without a free",
-    Kind.OBJECT_ALLOC: "replaced without a free",
+    EventKind.OBJECT_FREE: "freed",
+    EventKind.FREE_BY_COLLECTOR: "freed by the garbage collector",
+    EventKind.REALLOC: "resized or moved",
+    EventKind.SPAN_FREE: "freed with its span",
+    EventKind.OBJECT: "replaced without a free",
+    EventKind.OBJECT_ALLOC: "replaced without a free",
 }
 _MOST_FRAMES = 64
 
@@ -85,14 +85,14 @@ def list_frames(trace: MemoryTrace, facts: BlockFacts) -> tuple[LineName, ...]:
 def explain_missing_stack(trace: MemoryTrace, facts: BlockFacts) -> str:
     """Return why a block has no stack."""
     if facts.flags & BlockFlag.BORN_BEFORE:
-        return "It existed as the trace began: the code that allocated it is not known."
+        return "The block is older than the trace: the code that allocated it is not known."
     if not trace.info.has_stacks:
         return "This kind of trace records no stacks."
-    return "No stack was recorded for it."
+    return "No stack was recorded for this block."
 
 
 def describe_lifetime(trace: MemoryTrace, facts: BlockFacts) -> str:
-    """Return the lifetime of a block, ``12.3 ms``; the least it can be if an end is not known."""
+    """Return the lifetime of a block, ``12.3 ms``; ``at least 12.3 ms`` if an end is not known."""
     lifetime_ns = facts.lifetime_ns
     if lifetime_ns is not None:
         return format_value(lifetime_ns, "nanoseconds")

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stackglass_viewer.model.units import format_count
+
 _TICK_MS = 40
 _AIM_S = 10.0  # the whole trace takes about this long at the first speed
 SPEEDS = tuple(10.0**power for power in range(-6, 4))
@@ -14,7 +16,8 @@ SPEEDS = tuple(10.0**power for power in range(-6, 4))
 
 
 class Cursor(QObject):
-    """Moves, and plays the trace by a timer. GUI thread. Times are ns on the session's clock."""
+    """The shown moment, which a timer moves on while the trace plays. GUI thread. Times are ns on
+    the session's clock."""
 
     moved = Signal(object)  # ns, an int of 64 bits
     playing_changed = Signal(bool)
@@ -85,4 +88,5 @@ def suggest_speed(span_ns: int) -> float:
 
 def name_speed(speed: float) -> str:
     """Return a speed in words: ``1×``, ``1/100×``."""
-    return f"{speed:,.0f}×" if speed >= 1 else f"1/{1 / speed:,.0f}×"
+    number = format_count(round(max(speed, 1 / speed)))
+    return f"{number}×" if speed >= 1 else f"1/{number}×"

@@ -29,7 +29,7 @@ class Curve:
 def draw_curve(trace: MemoryTrace, heap_map: HeapMap) -> Curve:
     """Return the curve of a map's columns. Any thread.
 
-    If the map shows a part of the addresses only, another map of one row is drawn with all.
+    If the map shows only a part of the addresses, another map of one row is drawn with all of them.
     """
     window, whole, index = heap_map.window, trace.whole, trace.index
     is_whole = window.low <= whole.low and window.high >= whole.high

@@ -20,7 +20,7 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import Built
-from stackglass_viewer.presenter.memory_trace.block_choice import BlockChoice, Cell
+from stackglass_viewer.presenter.memory_trace.block_choice import BlockChoice, MapCell
 from stackglass_viewer.presenter.memory_trace.cursor import Cursor
 from stackglass_viewer.presenter.memory_trace.lane_drawer import LaneDrawer
 from stackglass_viewer.presenter.memory_trace.map_choice import MapChoice
@@ -45,7 +45,7 @@ _MIN_STEP = 0.02  # share of the whole between two reports; smaller steps are no
 class TraceDocument(Document):
     """The tab of a memory trace. GUI thread, like every document.
 
-    ``wish`` says which moment or span is shown. Its profile is built on the document's worker like
+    ``wish`` is the moment or span to show. Its profile is built on the document's worker like
     that of a file; a report of progress stops the build if the wish has changed meanwhile.
     """
 
@@ -135,7 +135,7 @@ class TraceDocument(Document):
             kind = SubjectKind.SPAN
         self._choose(Wish(kind, self._wish.cursor_ns, brush))
 
-    def choose_cell(self, cell: Cell) -> None:
+    def choose_cell(self, cell: MapCell) -> None:
         """List the blocks of a cell, and show the blocks that live at its time."""
         self.move_cursor(cell.time_ns)
         self.blocks.choose_cell(cell)
@@ -159,7 +159,7 @@ class TraceDocument(Document):
         self.wish_changed.emit(wish)
         if is_span != (old.kind is SubjectKind.SPAN):
             self.heap.choose_measure(not is_span, None)  # this starts a build
-        elif _forget_idle(wish) != _forget_idle(old):
+        elif _drop_unused(wish) != _drop_unused(old):
             self.build()
 
     def choose_style(self, style: GraphStyle) -> None:
@@ -182,7 +182,7 @@ class TraceDocument(Document):
     def _request(self) -> BuildRequest:
         plain = super()._request()
         values = {field.name: getattr(plain, field.name) for field in fields(plain)}
-        return TraceRequest(**values, wish=_forget_idle(self._wish))
+        return TraceRequest(**values, wish=_drop_unused(self._wish))
 
     def _on_built(self, built: Built, request: BuildRequest) -> None:
         self._end_progress()
@@ -200,7 +200,7 @@ class TraceDocument(Document):
         if share < self._reported_share or share - self._reported_share >= _MIN_STEP:
             self._reported_share = share
             self._reported.emit(share)
-        return wish == _forget_idle(self._wish) and not self._is_leaving.is_set()
+        return wish == _drop_unused(self._wish) and not self._is_leaving.is_set()
 
     @Slot(float)
     def _on_reported(self, share: float) -> None:
@@ -240,7 +240,7 @@ class TraceDocument(Document):
         self.trace.close()
 
 
-def _forget_idle(wish: Wish) -> Wish:
+def _drop_unused(wish: Wish) -> Wish:
     """Return a wish without the fields that its kind does not use, so that equal subjects have
     equal wishes."""
     if wish.kind is SubjectKind.PEAK:

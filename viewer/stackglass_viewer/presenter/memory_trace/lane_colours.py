@@ -25,7 +25,7 @@ _STATE_OF = {
     TASKS: SUSPENDED,
     AWAIT: SUSPENDED,
 }
-"""The state that a lane of waits is of."""
+"""The state that gives a lane of waits its colour, by category."""
 
 
 def colour_lanes(table: LaneTable, palette: Palette) -> tuple[int, ...]:

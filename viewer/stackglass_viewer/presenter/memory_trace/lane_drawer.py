@@ -5,7 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
-from stackglass_viewer.presenter.memory_trace.lane_picture import LanePicture, LaneTable, draw_lanes
+from stackglass_viewer.presenter.memory_trace.lane_picture import (
+    LaneTable,
+    TraceLanePicture,
+    draw_lanes,
+)
 from stackglass_viewer.presenter.worker import Worker
 
 _LEAST_NAME_PX = 40
@@ -14,7 +18,7 @@ _LEAST_NAME_PX = 40
 class LaneDrawer(QObject):
     """Draws the lanes of the visible time in the view's width. GUI thread."""
 
-    changed = Signal(object)  # LanePicture
+    changed = Signal(object)  # TraceLanePicture
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +52,7 @@ class LaneDrawer(QObject):
         if table is None or not self._is_watched or width_px <= 0:
             return
 
-        def compute() -> LanePicture:
+        def compute() -> TraceLanePicture:
             return draw_lanes(table, window, width_px, _LEAST_NAME_PX)
 
         self._worker.submit("lanes", compute, self.changed.emit)

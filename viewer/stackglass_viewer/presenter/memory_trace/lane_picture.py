@@ -26,11 +26,12 @@ from stackglass_viewer.model.memory_trace.slices import (
     TASKS,
     Slice,
 )
+from stackglass_viewer.model.units import format_count
 
 _ORDER = (STATE, GIL, LOCK, CALL, STALL, TASKS, AWAIT, COLLECTION, TASK, REGION, LOG)
 """The order of a thread's lanes, by category."""
 _CAPTIONS = {STATE: "states", GIL: "GIL", TASKS: "suspended"}
-"""Captions of lanes whose caption is not the category with an s."""
+"""Captions by category; other categories have their name and an s."""
 _OF_NO_THREAD = (COLLECTION, TASK)  # lanes without the thread's name
 _MOST_LANES = 200
 _MOST_NAMES = 24  # names in a lane, those of the widest slices
@@ -45,7 +46,7 @@ class LaneHead(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lane:
+class TraceLane:
     """Slices that do not overlap, by time. Immutable."""
 
     head: LaneHead
@@ -58,7 +59,7 @@ class Lane:
 class LaneTable:
     """The lanes of a trace, with those of a thread next to each other. Immutable."""
 
-    lanes: tuple[Lane, ...]
+    lanes: tuple[TraceLane, ...]
     names: tuple[str, ...]
     categories: tuple[str, ...]  # category of each name
     n_left_out: int  # number of lanes that are not shown
@@ -76,7 +77,7 @@ class LaneName(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LanePicture:
+class TraceLanePicture:
     """The pixels of lanes for a span of time. Immutable."""
 
     begin_ns: int
@@ -106,17 +107,17 @@ def lay_out_lanes(slices: list[Slice]) -> LaneTable:
     return LaneTable(lanes, texts, categories, n_left_out)
 
 
-def _make_lane(head: LaneHead, rows: list[tuple[int, int, int]]) -> Lane:
+def _make_lane(head: LaneHead, rows: list[tuple[int, int, int]]) -> TraceLane:
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     begin, end = (np.ascontiguousarray(table[:, column]) for column in (0, 1))
     name = table[:, 2].astype(np.int32)
     freeze(begin, end, name)
-    return Lane(head, begin, end, name)
+    return TraceLane(head, begin, end, name)
 
 
 def draw_lanes(
     table: LaneTable, span_ns: tuple[int, int], width_px: int, least_name_px: int
-) -> LanePicture:
+) -> TraceLanePicture:
     """Draw lanes. Each slice has at least one pixel; below ``least_name_px`` it has no name."""
     begin_ns, end_ns = span_ns
     scale = width_px / max(end_ns - begin_ns, 1)
@@ -142,11 +143,12 @@ def draw_lanes(
             )
         )
     freeze(pixels)
-    return LanePicture(begin_ns, end_ns, pixels, tuple(names))
+    return TraceLanePicture(begin_ns, end_ns, pixels, tuple(names))
 
 
 def caption_lane(table: LaneTable, row: int, thread: str) -> str:
-    """Return the text beside a lane: the thread at its first lane, the category at the others."""
+    """Return the text beside a lane: a thread's name at its first lane, else the category; "" for
+    lanes of overlapping slices."""
     head = table.lanes[row].head
     if head.depth:
         return ""
@@ -154,6 +156,14 @@ def caption_lane(table: LaneTable, row: int, thread: str) -> str:
     if is_first and head.tid and head.category not in _OF_NO_THREAD:
         return thread
     return _CAPTIONS.get(head.category, f"{head.category}s")
+
+
+def describe_left_out(table: LaneTable) -> str:
+    """Return how many lanes are not shown, in words; "" = all are."""
+    n = table.n_left_out
+    if not n:
+        return ""
+    return f"{format_count(n)} more lane{' is' if n == 1 else 's are'} not shown"
 
 
 def find_slice(table: LaneTable, lane: int, time_ns: int, reach_ns: int) -> Slice | None:

@@ -38,7 +38,7 @@ class MapRequest:
 
 @dataclass(frozen=True, slots=True)
 class MapPaint:
-    """What the pixels depend on besides, without drawing the map again."""
+    """What only the pixels depend on: a change needs no new map."""
 
     palette: Palette
     chosen: str = ""  # the highlighted group; "" = none

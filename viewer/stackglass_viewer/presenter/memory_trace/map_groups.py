@@ -153,9 +153,9 @@ def mix(colour: int, other: int, share: float) -> int:
 
 
 def _pick(ramp: tuple[int, ...], share: float) -> int:
-    place = share * (len(ramp) - 1)
-    low = min(int(place), len(ramp) - 2)
-    return mix(ramp[low + 1], ramp[low], place - low)
+    position = share * (len(ramp) - 1)
+    low = min(int(position), len(ramp) - 2)
+    return mix(ramp[low + 1], ramp[low], position - low)
 
 
 def name_line(line: LineName) -> Group:

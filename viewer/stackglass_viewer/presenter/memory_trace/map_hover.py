@@ -9,7 +9,7 @@ from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import show_time
 from stackglass_viewer.model.units import format_share, format_value
-from stackglass_viewer.presenter.memory_trace.block_choice import Cell
+from stackglass_viewer.presenter.memory_trace.block_choice import MapCell
 from stackglass_viewer.presenter.memory_trace.curve import Curve
 from stackglass_viewer.presenter.memory_trace.map_groups import make_namer
 from stackglass_viewer.presenter.memory_trace.map_picture import MapPicture
@@ -26,10 +26,10 @@ def find_cell(heap_map: HeapMap, time_ns: int, position: int) -> tuple[int, int]
     return min(max(row, 0), n_rows - 1), min(column, n_columns - 1)
 
 
-def locate_cell(heap_map: HeapMap, place: tuple[int, int]) -> Cell:
+def locate_cell(heap_map: HeapMap, cell_index: tuple[int, int]) -> MapCell:
     """Return the addresses and the time of a cell."""
-    low, high, time_ns = heap_map.locate(*place)
-    return Cell(low, high, time_ns, not heap_map.is_exact)
+    low, high, time_ns = heap_map.locate(*cell_index)
+    return MapCell(low, high, time_ns, not heap_map.is_exact)
 
 
 def find_fullest(heap_map: HeapMap, time_ns: int, low: int, high: int) -> tuple[int, int] | None:
@@ -65,12 +65,12 @@ def describe_area(
     return name, f"{format_value(used, 'bytes')} in use, mostly {group.about or group.text}"
 
 
-def describe_place(trace: MemoryTrace, picture: MapPicture, place: tuple[int, int]) -> str:
+def describe_place(trace: MemoryTrace, picture: MapPicture, cell_index: tuple[int, int]) -> str:
     """Return the lines of a tool tip: ``2.31 s  0x7f3a20010000``, ``12.0 KiB of 16.0 KiB (75.0%)``
     and the group."""
     heap_map = picture.heap_map
-    low, high, time_ns = heap_map.locate(*place)
-    used = int(heap_map.live_bytes[place])
+    low, high, time_ns = heap_map.locate(*cell_index)
+    used = int(heap_map.live_bytes[cell_index])
     lines = [f"{show_time(trace, Moment(0, time_ns))}  0x{low:x}"]
     if used <= 0:
         return f"{lines[0]}\nFree, or not in use by objects"
@@ -78,7 +78,7 @@ def describe_place(trace: MemoryTrace, picture: MapPicture, place: tuple[int, in
     used_text, room_text = (format_value(each, "bytes") for each in (min(used, room), room))
     lines.append(f"{used_text} of {room_text} ({format_share(min(used / room, 1.0))})")
     name = make_namer(picture.legend.colouring, trace.names)
-    group = name(int(heap_map.key[place]))
+    group = name(int(heap_map.key[cell_index]))
     lines.append(group.about or group.text)
     return "\n".join(lines)
 

@@ -39,13 +39,13 @@ _Slots = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
-class LegendEntry:
+class MapLegendEntry:
     """A group with its colour."""
 
     group: Group
     colour: int  # 0xAARRGGBB
     share: float  # of all bytes in the picture
-    is_visible: bool = True  # whether it has most bytes in any cell, which shows its colour then
+    is_visible: bool = True  # whether any cell has its colour: that of the group with most bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class MapLegend:
     """What the colours of a picture mean."""
 
     colouring: Colouring
-    entries: tuple[LegendEntry, ...]
+    entries: tuple[MapLegendEntry, ...]
     n_others: int  # groups that are not listed
     others: float  # their share
     chosen: str = ""  # the highlighted group; "" = none
@@ -108,8 +108,8 @@ class MapPainter:
         return MapPicture(heap_map, pixels, replace(legend, is_coarse=not heap_map.is_exact))
 
     def _rank(self, colouring: Colouring) -> tuple[str, ...]:
-        """Return the names of groups in the whole trace, the largest first: with them a group has
-        the same colour in every part of the trace."""
+        """Return the names of groups in the whole trace, the largest first. They give a group the
+        same colour in every part of the trace."""
         ranking = self._rankings.get(colouring)
         if ranking is None:
             ranking = ()
@@ -184,17 +184,17 @@ def _make_table(colours: list[int], is_faded: list[bool], grey: int) -> UInt32s:
     return table.ravel()
 
 
-def _list_entries(found: _Groups, colours: list[int], is_visible: Bools) -> list[LegendEntry]:
+def _list_entries(found: _Groups, colours: list[int], is_visible: Bools) -> list[MapLegendEntry]:
     total = max(sum(found.sums), 1.0)
     return [
-        LegendEntry(group, colour, size / total, visible)
+        MapLegendEntry(group, colour, size / total, visible)
         for group, colour, size, visible in zip(
             found.groups, colours, found.sums, is_visible.tolist(), strict=True
         )
     ]
 
 
-def _make_legend(colouring: Colouring, entries: list[LegendEntry], chosen: str) -> MapLegend:
+def _make_legend(colouring: Colouring, entries: list[MapLegendEntry], chosen: str) -> MapLegend:
     shown = entries[:MOST_ENTRIES]
     if chosen and chosen not in [entry.group.text for entry in shown]:
         shown += [entry for entry in entries if entry.group.text == chosen]
@@ -211,13 +211,13 @@ def describe_cells(heap_map: HeapMap) -> tuple[str, str]:
     size = format_value(heap_map.row_bytes, "bytes")
     time = format_value(heap_map.column_ns, "nanoseconds")
     limits = (
-        f"A cell is {size} of addresses at one moment. What is born and freed between two moments, "
-        f"{time} apart, is not in the map."
+        f"A cell is {size} of addresses at one moment. Blocks that are born and freed between two "
+        f"moments, {time} apart, are not in the map."
     )
     if heap_map.is_exact:
         return f"1 cell = {size} × {time}", limits
     return (
         f"Coarse: 1 cell = {size} × {time}",
         f"{limits} This is a first picture from the trace's index: neighbouring cells are alike. "
-        "The exact one follows, or zoom in.",
+        "The exact picture follows; zooming in shows details, too.",
     )

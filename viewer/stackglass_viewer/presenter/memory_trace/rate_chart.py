@@ -1,7 +1,8 @@
 """Allocation-rate chart: stacked bars over the visible time, one part for each large group.
 
-A bar joins a power of two of the spans of time of the trace's index, so many that it is wide
-enough. So its numbers are sums of the table's, and stay the same while the picture moves.
+The trace's index divides time into spans of equal length. A bar joins a power of two of them,
+enough for its least width. Its numbers are sums of the table's, so they stay the same while the
+picture moves.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from stackglass_viewer.model.memory_trace.rate_table import RateTable
 from stackglass_viewer.model.memory_trace.trace_profiles import say_time
 from stackglass_viewer.model.units import format_count, format_share, format_value
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring, Group
-from stackglass_viewer.presenter.memory_trace.map_picture import LegendEntry, MapLegend
+from stackglass_viewer.presenter.memory_trace.map_picture import MapLegend, MapLegendEntry
 from stackglass_viewer.presenter.memory_trace.rate_groups import (
     choose_colours,
     choose_others_colour,
@@ -105,14 +106,14 @@ def draw_rates(
         colours.append(choose_others_colour(palette))
     total = max(int(counted.sum()), 1)
     shares = (size if wish.measure is RateMeasure.BYTES else n).sum(axis=1) / total
-    entries = tuple(map(LegendEntry, groups, colours, shares.tolist()))
+    entries = tuple(map(MapLegendEntry, groups, colours, shares.tolist()))
     freeze(edges, n, size)
     legend = MapLegend(wish.grouping, entries, 0, 0.0, wish.chosen)
     return RateChart(wish, table.begin_ns, edges, n, size, legend)
 
 
 def _choose_bars(table: RateTable, window: MapWindow, width_px: int) -> tuple[int, int, int]:
-    """Return the first span, the end of the last, and how many spans make one bar.
+    """Return the first span, the span after the last, and the number of spans in a bar.
 
     That number is a power of two, and bars begin at multiples of it.
     """
@@ -163,7 +164,7 @@ def describe_bar(chart: RateChart, bar: int, group: int = -1) -> str:
     )
 
 
-def find_largest(chart: RateChart, bar: int) -> int:
+def find_largest_group(chart: RateChart, bar: int) -> int:
     """Return the largest group of a bar; -1 = nothing was allocated."""
     values = chart.values[:, bar]
     return int(np.argmax(values)) if len(values) and values.max() > 0 else -1

@@ -48,7 +48,7 @@ def choose_colours(places: Sequence[int], names: Sequence[str], palette: Palette
     ``names`` are those of all rows of the table.
     """
     hues = list_hues(palette)
-    is_taken: set[int] = set()
+    taken: set[int] = set()
     colours = {}
     for place in sorted(places):
         if names[place] in (UNKNOWN, NO_STACK):
@@ -57,9 +57,9 @@ def choose_colours(places: Sequence[int], names: Sequence[str], palette: Palette
         hue = next(
             (place + step) % len(hues)
             for step in range(len(hues))
-            if (place + step) % len(hues) not in is_taken or step == len(hues) - 1
+            if (place + step) % len(hues) not in taken or step == len(hues) - 1
         )
-        is_taken.add(hue)
+        taken.add(hue)
         colours[place] = hues[hue]
     return [colours[place] for place in places]
 

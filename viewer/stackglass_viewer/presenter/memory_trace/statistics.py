@@ -75,7 +75,7 @@ class Statistics(QObject):
 
 
 def read_statistics(trace: MemoryTrace) -> TraceStatistics:
-    """Read the statistics. Any thread. The survivors need the trace's begin and end."""
+    """Read the statistics. Any thread."""
     index, names = trace.index, trace.names
     survivors = trace.sum_survivors(Moment(0, index.begin_ns), index.end)
     slices = list_slices(trace)
@@ -92,30 +92,30 @@ def read_statistics(trace: MemoryTrace) -> TraceStatistics:
 def describe_lifetimes(lifetimes: Lifetimes) -> DelayBars:
     """Return a bar for each power of two of lifetimes."""
     counts, sizes = lifetimes.n.tolist(), lifetimes.size.tolist()
-    used = [place for place, count in enumerate(counts) if count]
+    used = [index for index, count in enumerate(counts) if count]
     if not used:
         return DelayBars("Lifetimes", (), "No block was allocated and freed in the trace.")
     most = max(counts)
     bars = tuple(
         DelayBar(
-            size=place,
-            label=_shorten(_floor(place)),
-            count=counts[place],
-            value=format_count(counts[place]),
-            share=counts[place] / most,
-            about=f"{_say(_floor(place))} to {_say(1 << place)}: {format_count(counts[place])} "
-            f"blocks, {format_value(sizes[place], 'bytes')}",
+            size=index,
+            label=_shorten(_floor(index)),
+            count=counts[index],
+            value=format_count(counts[index]),
+            share=counts[index] / most,
+            about=f"{_say(_floor(index))} to {_say(1 << index)}: {format_count(counts[index])} "
+            f"blocks, {format_value(sizes[index], 'bytes')}",
         )
-        for place in range(used[0], used[-1] + 1)
+        for index in range(used[0], used[-1] + 1)
     )
     n_old = lifetimes.n_born_before
     about = f"{format_count(n_old)} freed blocks are older than the trace." if n_old else ""
     return DelayBars("Lifetimes of freed blocks", bars, about)
 
 
-def _floor(place: int) -> int:
+def _floor(index: int) -> int:
     """Return the shortest lifetime of a class, in ns; see ``Lifetimes``."""
-    return 1 << (place - 1) if place else 0
+    return 1 << (index - 1) if index else 0
 
 
 def _say(ns: int) -> str:

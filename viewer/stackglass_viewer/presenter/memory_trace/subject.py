@@ -24,13 +24,13 @@ class SubjectKind(Enum):
     """The kind of a subject."""
 
     PEAK = "peak"
-    """What lived when objects held most bytes."""
+    """Blocks that are live when objects hold most bytes."""
     MOMENT = "moment"
-    """What lived at the cursor."""
+    """Blocks that are live at the cursor."""
     LEAKS = "leaks"
-    """What was allocated in a span and lives at the end."""
+    """Blocks that are allocated in a span and live at its end."""
     SPAN = "span"
-    """What was allocated in a span of time and addresses."""
+    """Blocks that are allocated in a span of time and addresses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ _COARSE = "Short calls are left out: choose a span to see them"
 
 
 class TimeBar(QFrame):
-    """Its text is a single line, so that nothing jumps while the pointer moves."""
+    """A bar with a single line of text, so that nothing jumps while the pointer moves."""
 
     shape_chosen = Signal(str)  # lanes, heat
 
@@ -54,7 +54,7 @@ class TimeBar(QFrame):
         return self._about.whole
 
     def show_chart(self, scene: FlameScene | None) -> None:
-        """Set the hint to say so if the chart leaves out short calls."""
+        """Set the hint, which says whether the chart leaves out short calls."""
         about = scene.over_time if scene is not None else None
         self._is_coarse = about is not None and about.is_coarse
         self.say("")

@@ -11,11 +11,11 @@ from stackglass_viewer.model.chart.heat_map import CELL_NS, CELLS_A_COLUMN, COLU
 from stackglass_viewer.model.columns.index import Int64s, UInt32s
 from stackglass_viewer.presenter.document.time_chart import HeatPicture
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment, describe_span
-from stackglass_viewer.view.lanes.brush_hand import BrushHand
+from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
 from stackglass_viewer.view.lanes.view import NAMES_PX, move_span
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -36,22 +36,22 @@ _STEPS = {
 
 
 class HeatView(QWidget):
-    """A cell has more of the colour the more threads were busy in it; a drag over cells chooses
-    their time."""
+    """A map of cells: the more threads were busy, the more colour a cell has. A drag over cells
+    chooses their time."""
 
     pointed = Signal(str)  # what is under the pointer; "" = nothing
 
-    def __init__(self, hand: BrushHand, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, brush: SpanBrush, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Heat map of fractions of a second")
         self.setMinimumSize(160, AXIS_PX + CELLS_A_COLUMN)
-        self._hand = hand
+        self._brush = brush
         self._theme = theme
         self._picture: HeatPicture | None = None
         self._pressed: int | None = None  # cell
-        hand.moved.connect(self.update)
+        brush.moved.connect(self.update)
         offer_parts(
             self, Parts(self._count, self._describe_cell, self._find_cell, self._find_first)
         )
@@ -79,17 +79,17 @@ class HeatView(QWidget):
         width = min(self.width() - names_px, n_columns * _MOST_COLUMN_PX)
         return QRectF(names_px, AXIS_PX, width, self.height() - AXIS_PX)
 
-    def _cell_at(self, place: QPointF, is_near: bool = False) -> int | None:
+    def _cell_at(self, point: QPointF, is_near: bool = False) -> int | None:
         """Return the cell at a pixel, counted from the first of the first column; None = none.
 
         With ``is_near``, return the nearest cell if the pixel is outside all of them.
         """
         picture, area = self._picture, self._map
-        if picture is None or not (is_near or area.contains(place)):
+        if picture is None or not (is_near or area.contains(point)):
             return None
         n_columns = picture.heat.n_columns
-        column = int((place.x() - area.left()) / max(area.width(), 1) * n_columns)
-        row = int((place.y() - area.top()) / max(area.height(), 1) * CELLS_A_COLUMN)
+        column = int((point.x() - area.left()) / max(area.width(), 1) * n_columns)
+        row = int((point.y() - area.top()) / max(area.height(), 1) * CELLS_A_COLUMN)
         column = min(max(column, 0), n_columns - 1)
         return column * CELLS_A_COLUMN + min(max(row, 0), CELLS_A_COLUMN - 1)
 
@@ -113,7 +113,7 @@ class HeatView(QWidget):
     def _count(self) -> int:
         return len(self._list_busy())
 
-    def _describe_cell(self, index: int) -> Part | None:
+    def _describe_cell(self, index: int) -> AccessiblePart | None:
         cells = self._list_busy()
         if self._picture is None or index >= len(cells):
             return None
@@ -121,21 +121,21 @@ class HeatView(QWidget):
         column, row = divmod(cell, CELLS_A_COLUMN)
         width = area.width() / self._picture.heat.n_columns
         height = area.height() / CELLS_A_COLUMN
-        place = QPointF(area.left() + column * width, area.top() + row * height)
+        point = QPointF(area.left() + column * width, area.top() + row * height)
         name, _, value = self.describe(cell).rpartition(": ")
-        return Part(name, value, QRectF(place, QSizeF(width, height)).toAlignedRect())
+        return AccessiblePart(name, value, QRectF(point, QSizeF(width, height)).toAlignedRect())
 
     def _index_of(self, cell: int | None) -> int:
         cells = self._list_busy()
         at = int(np.searchsorted(cells, -1 if cell is None else cell))
         return at if at < len(cells) and cells[at] == cell else -1
 
-    def _find_cell(self, place: QPoint) -> int:
-        return self._index_of(self._cell_at(QPointF(place)))
+    def _find_cell(self, point: QPoint) -> int:
+        return self._index_of(self._cell_at(QPointF(point)))
 
     def _find_first(self) -> int:
         """Return the index of the span's first cell among the busy cells; -1 = none."""
-        picture, span = self._picture, self._hand.span
+        picture, span = self._picture, self._brush.span
         if picture is None or span is None:
             return -1
         return self._index_of((span[0] - picture.heat.begin_ns) // CELL_NS)
@@ -176,7 +176,7 @@ class HeatView(QWidget):
         """Return the cells' colours, (CELLS_A_COLUMN, n_columns) uint32, 0xffRRGGBB."""
         heat = picture.heat.heat / max(picture.heat.most, 1e-9)
         share = np.where(heat > 0, _LEAST + (1 - _LEAST) * heat, 0.0)
-        span = self._hand.span
+        span = self._brush.span
         if span is not None:
             begins = picture.heat.begin_ns + np.arange(heat.size).reshape(heat.shape) * CELL_NS
             is_beside = (begins + CELL_NS <= span[0]) | (begins >= span[1])
@@ -200,19 +200,19 @@ class HeatView(QWidget):
         self._pressed = self._cell_at(event.position())
         self._drag(event.position())
 
-    def _drag(self, place: QPointF) -> None:
-        """Draw the span from the cell that was pressed to the one at ``place``, both included."""
-        cell = self._cell_at(place, is_near=True)
+    def _drag(self, point: QPointF) -> None:
+        """Draw the span from the cell that was pressed to the one at ``point``, both included."""
+        cell = self._cell_at(point, is_near=True)
         if self._pressed is not None and cell is not None:
             first, last = sorted((self._pressed, cell))
             span = self._clip((self._time_of(first)[0], self._time_of(last)[1]))
-            self._hand.hold(span[0])
-            self._hand.drag(*span)
+            self._brush.hold(span[0])
+            self._brush.drag(*span)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._drag(event.position())
-        if self._pressed is not None and self._hand.span is not None:
-            self.pointed.emit(describe_span(self._hand.span))
+        if self._pressed is not None and self._brush.span is not None:
+            self.pointed.emit(describe_span(self._brush.span))
         else:
             self.pointed.emit(self.describe(self._cell_at(event.position())))
 
@@ -227,7 +227,7 @@ class HeatView(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
             self._pressed = None
-            self._hand.release()
+            self._brush.release()
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed.emit("")
@@ -237,17 +237,17 @@ class HeatView(QWidget):
         is_plain = not event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         )
-        if key == Qt.Key.Key_Escape and self._hand.cancel():
+        if key == Qt.Key.Key_Escape and self._brush.cancel():
             self._pressed = None
         elif picture is not None and is_plain and key in _STEPS:
-            span = self._hand.span
+            span = self._brush.span
             if span is None:  # begin at the hottest cell
-                self._hand.draw(self._clip(self._time_of(int(np.argmax(picture.heat.heat)))))
+                self._brush.draw(self._clip(self._time_of(int(np.argmax(picture.heat.heat)))))
                 announce_current(self)
                 return
             is_end = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             whole = (picture.first_ns, picture.last_ns)
-            self._hand.draw(move_span(span, _STEPS[key], is_end, whole))
+            self._brush.draw(move_span(span, _STEPS[key], is_end, whole))
             announce_current(self)
         else:
             event.ignore()

@@ -19,8 +19,8 @@ from stackglass_viewer.presenter.settings.span_choice import Span
 from stackglass_viewer.view.flame.panel import FlamePanel
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.lanes.bar import TimeBar
-from stackglass_viewer.view.lanes.brush_hand import BrushHand
 from stackglass_viewer.view.lanes.heat_view import HeatView
+from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.lanes.time_axis import AXIS_PX, CallsAxis
 from stackglass_viewer.view.lanes.view import LANE_PX, LanesView
 from stackglass_viewer.view.widgets.theme import Theme
@@ -46,13 +46,13 @@ class TimePanel(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._hand = BrushHand(self)
+        self._brush = SpanBrush(self)
         self._split = QSplitter(Qt.Orientation.Vertical, self)
         self._split.setHandleWidth(1)
         self._split.setChildrenCollapsible(False)
         self._upper = QStackedWidget(self._split)
-        self.lanes = LanesView(self._hand, theme, self._upper)
-        self.heat = HeatView(self._hand, theme, self._upper)
+        self.lanes = LanesView(self._brush, theme, self._upper)
+        self.heat = HeatView(self._brush, theme, self._upper)
         self._upper.addWidget(self.lanes)
         self._upper.addWidget(self.heat)
         lower = QWidget(self._split)
@@ -73,7 +73,7 @@ class TimePanel(QWidget):
         self._split.setStretchFactor(1, 1)
         self.setFocusProxy(self.chart)
         self._has_transforms = False  # until offer_transforms is called
-        self._n_placed = 0  # number of lanes for which their height was set
+        self._n_fitted = 0  # number of lanes that the height was set for
         self._is_dragged = False  # whether the user has moved the border below the lanes
         self._placeholder = ("Nothing here", "")
         self._has_times = True  # until show_nothing is called
@@ -83,7 +83,7 @@ class TimePanel(QWidget):
     def _connect(self) -> None:
         chart = self.chart
         self._split.splitterMoved.connect(self._on_border_moved)
-        self._hand.chosen.connect(self.span_chosen)
+        self._brush.chosen.connect(self.span_chosen)
         self.lanes.pointed.connect(self.bar.say)
         self.heat.pointed.connect(self.bar.say)
         self.bar.shape_chosen.connect(self.show_shape)
@@ -123,15 +123,15 @@ class TimePanel(QWidget):
 
     def show_picture(self, picture: LanesPicture) -> None:
         self.lanes.show_picture(picture)
-        self._place(len(picture.lanes))
+        self._fit_lanes(len(picture.lanes))
 
-    def _place(self, n_lanes: int) -> None:
-        """Give the lanes their height, and more of it when threads come, until the user moves the
-        border. Nothing moves under the pointer."""
+    def _fit_lanes(self, n_lanes: int) -> None:
+        """Set the height of the lanes, and increase it when threads come, until the user moves the
+        border. While the pointer is over the view, nothing moves."""
         n_lanes = min(n_lanes, _MOST_LANES)
-        is_in_use = self._is_dragged or (self._n_placed and self._split.underMouse())
-        if n_lanes > self._n_placed and not is_in_use and self._split.height() > 0:
-            self._n_placed = n_lanes
+        is_in_use = self._is_dragged or (self._n_fitted and self._split.underMouse())
+        if n_lanes > self._n_fitted and not is_in_use and self._split.height() > 0:
+            self._n_fitted = n_lanes
             if self.shape == "lanes":
                 upper = AXIS_PX + LANE_PX * n_lanes
                 self._split.setSizes([upper, max(self._split.height() - upper, 1)])
@@ -163,7 +163,7 @@ class TimePanel(QWidget):
 
     def show_span(self, span: Span | None) -> None:
         """Show the chosen span; None = all of the time."""
-        self._hand.show(span)
+        self._brush.show(span)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """Set the texts that are shown without lanes."""
@@ -173,8 +173,8 @@ class TimePanel(QWidget):
     def _say_placeholder(self) -> None:
         """Set the chart's placeholder: none while a chart is being made, and a text of its own for
         a sample type without times."""
-        said = self._placeholder if self._has_times else _NO_TIMES
-        self.chart.set_placeholder(*(("", "") if self._is_coming else said))
+        texts = self._placeholder if self._has_times else _NO_TIMES
+        self.chart.set_placeholder(*(("", "") if self._is_coming else texts))
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Set which functions stand out among the calls."""
@@ -242,7 +242,7 @@ class TimePanel(QWidget):
         if self.chart.scene is not None:
             self.copy_requested.emit(stack_text(self.chart.scene, node))
 
-    def _show_menu(self, node: int, place: QPoint) -> None:
+    def _show_menu(self, node: int, point: QPoint) -> None:
         frame = self._frame_of(node)
         if frame < 0:
             return
@@ -254,4 +254,4 @@ class TimePanel(QWidget):
         )
         menu.reset_requested.connect(self.reset_zoom)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(place)
+        menu.popup(point)

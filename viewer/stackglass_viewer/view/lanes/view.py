@@ -1,4 +1,4 @@
-"""Lanes: a row for each thread shows over time how busy the thread was.
+"""Lanes: a row for each thread that shows how busy the thread was over time.
 
 ::
 
@@ -33,10 +33,10 @@ from stackglass_viewer.presenter.document.lanes_picture import (
     name_lane,
 )
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_span
-from stackglass_viewer.view.lanes.brush_hand import BrushHand
+from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -54,7 +54,7 @@ _SHADE = 150  # opacity, of 255, of the shade over the time outside the span
 
 
 class LanesView(QAbstractScrollArea):
-    """Scrolls vertically by itself; emits zoom and pan in time, which the presenter carries out.
+    """A scroll area of lanes. It emits zoom and pan in time, which the presenter carries out.
 
     It paints the last picture that it was given. It requests a picture of the lanes in sight when
     it is scrolled or resized, or when the number of lanes changes.
@@ -67,7 +67,7 @@ class LanesView(QAbstractScrollArea):
     all_requested = Signal()
     pointed = Signal(str)  # what is under the pointer; "" = nothing
 
-    def __init__(self, hand: BrushHand, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, brush: SpanBrush, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -75,24 +75,24 @@ class LanesView(QAbstractScrollArea):
         self.setAccessibleName("Threads over time")
         self.setMinimumSize(160, AXIS_PX + LANE_PX)
         self.viewport().setMouseTracking(True)
-        self._hand = hand
+        self._brush = brush
         self._theme = theme
         self._picture: LanesPicture | None = None
         self._pressed_at: QPointF | None = None
         self._pointer_px: float | None = None
-        hand.moved.connect(self.viewport().update)
+        brush.moved.connect(self.viewport().update)
         offer_parts(
             self, Parts(self._count, self._describe_lane, self._find_lane, self._find_chosen)
         )
         self.verticalScrollBar().setSingleStep(LANE_PX)
-        self.verticalScrollBar().valueChanged.connect(self._ask)
+        self.verticalScrollBar().valueChanged.connect(self._request_picture)
 
     def show_picture(self, picture: LanesPicture | None) -> None:
         """Show a picture of lanes; None = there are no lanes."""
         old, self._picture = self._picture, picture
         self._fit_bar()
         if picture is not None and (old is None or len(old.lanes) != len(picture.lanes)):
-            self._ask()
+            self._request_picture()
         self.viewport().update()
         if old is not None and picture is not None and old.chosen != picture.chosen:
             announce_current(self)
@@ -145,7 +145,7 @@ class LanesView(QAbstractScrollArea):
         self.verticalScrollBar().setPageStep(max(room_px, 1))
         self.verticalScrollBar().setRange(0, max(beyond_px, 0))
 
-    def _ask(self) -> None:
+    def _request_picture(self) -> None:
         """Request a picture of the lanes in sight."""
         plot, ratio = self._plot, self.devicePixelRatioF()
         first = self.verticalScrollBar().value() // LANE_PX
@@ -159,16 +159,16 @@ class LanesView(QAbstractScrollArea):
     def _count(self) -> int:
         return len(self._picture.lanes) if self._picture is not None else 0
 
-    def _describe_lane(self, lane: int) -> Part | None:
+    def _describe_lane(self, lane: int) -> AccessiblePart | None:
         picture = self._picture
         if picture is None or lane >= len(picture.lanes):
             return None
         y = AXIS_PX + lane * LANE_PX - self.verticalScrollBar().value()
         rect = QRect(0, y, self.viewport().width(), LANE_PX)
-        return Part(name_lane(picture.lanes[lane]), describe_busy(picture, lane), rect)
+        return AccessiblePart(name_lane(picture.lanes[lane]), describe_busy(picture, lane), rect)
 
-    def _find_lane(self, place: QPoint) -> int:
-        return self._lane_at(place.y())
+    def _find_lane(self, point: QPoint) -> int:
+        return self._lane_at(point.y())
 
     def _find_chosen(self) -> int:
         return self._picture.chosen if self._picture is not None else -1
@@ -233,7 +233,7 @@ class LanesView(QAbstractScrollArea):
             )
 
     def _paint_span(self, painter: QPainter, plot: QRectF) -> None:
-        span = self._hand.span
+        span = self._brush.span
         if span is None:
             return
         left = min(max(self._place_of(span[0]), plot.left()), plot.right())
@@ -250,7 +250,7 @@ class LanesView(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_bar()
-        self._ask()
+        self._request_picture()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
@@ -275,55 +275,55 @@ class LanesView(QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._picture is not None:
             self._pressed_at = event.position()
-            grabbed = self._find_grabbed(event.position())
-            if grabbed is not None:
-                self._hand.hold(grabbed)
+            fixed_ns = self._find_fixed_end(event.position())
+            if fixed_ns is not None:
+                self._brush.hold(fixed_ns)
         else:
             event.ignore()
 
-    def _find_grabbed(self, place: QPointF) -> float | None:
-        """Return the end of the span opposite to the one under the pointer, in ns.
+    def _find_fixed_end(self, point: QPointF) -> float | None:
+        """Return the end of the span that stays while the end under the pointer is dragged, in ns.
 
         Returns None if no end is under the pointer.
         """
-        span = self._hand.span
-        if span is None or self._picture is None or place.y() < AXIS_PX:
+        span = self._brush.span
+        if span is None or self._picture is None or point.y() < AXIS_PX:
             return None
         for end_ns, other_ns in ((span[0], span[1]), (span[1], span[0])):
-            if abs(self._place_of(end_ns) - place.x()) <= _GRAB_PX:
+            if abs(self._place_of(end_ns) - point.x()) <= _GRAB_PX:
                 return other_ns
         return None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position()
-        self._pointer_px = place.x()
+        point = event.position()
+        self._pointer_px = point.x()
         picture, pressed = self._picture, self._pressed_at
         if picture is not None and pressed is not None:
-            is_drag = (place - pressed).manhattanLength() >= QApplication.startDragDistance()
-            if not self._hand.is_held and is_drag and pressed.x() >= self._plot.left():
-                self._hand.hold(self._moment_at(pressed.x()))
-            self._hand.drag(self._moment_at(place.x()))
+            is_drag = (point - pressed).manhattanLength() >= QApplication.startDragDistance()
+            if not self._brush.is_held and is_drag and pressed.x() >= self._plot.left():
+                self._brush.hold(self._moment_at(pressed.x()))
+            self._brush.drag(self._moment_at(point.x()))
         if picture is not None:
-            self.pointed.emit(self._describe(picture, place))
-            is_grab = self._find_grabbed(place) is not None or self._hand.is_held
+            self.pointed.emit(self._describe(picture, point))
+            is_grab = self._find_fixed_end(point) is not None or self._brush.is_held
             shape = Qt.CursorShape.SizeHorCursor if is_grab else Qt.CursorShape.ArrowCursor
             self.viewport().setCursor(shape)
         self.viewport().update()
 
-    def _describe(self, picture: LanesPicture, place: QPointF) -> str:
+    def _describe(self, picture: LanesPicture, point: QPointF) -> str:
         """Return in words the span while it is drawn, else what is under the pointer."""
-        if self._hand.is_held and self._hand.span is not None:
-            return describe_span(self._hand.span)
-        lane = self._lane_at(place.y())
-        is_inside = lane >= 0 and place.x() >= self._plot.left()
-        return describe_at(picture, lane, self._moment_at(place.x())) if is_inside else ""
+        if self._brush.is_held and self._brush.span is not None:
+            return describe_span(self._brush.span)
+        lane = self._lane_at(point.y())
+        is_inside = lane >= 0 and point.x() >= self._plot.left()
+        return describe_at(picture, lane, self._moment_at(point.x())) if is_inside else ""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self._pressed_at is None:
             return
         self._pressed_at = None
-        if self._hand.is_held:
-            self._hand.release()
+        if self._brush.is_held:
+            self._brush.release()
         else:
             self._choose(self._lane_at(event.position().y()))
 
@@ -349,7 +349,7 @@ class LanesView(QAbstractScrollArea):
         is_plain = not event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         )
-        if key == Qt.Key.Key_Escape and self._hand.cancel():
+        if key == Qt.Key.Key_Escape and self._brush.cancel():
             self._pressed_at = None
             return
         if picture is None or not is_plain:
@@ -378,12 +378,12 @@ class LanesView(QAbstractScrollArea):
         """
         assert self._picture is not None
         (begin, end), whole = self._picture.window, self._picture.whole
-        span = self._hand.span
+        span = self._brush.span
         if span is None:
             middle, half = (begin + end) / 2, _FIRST_SPAN * (end - begin) / 2
-            self._hand.draw((round(middle - half), round(middle + half)))
+            self._brush.draw((round(middle - half), round(middle + half)))
             return
-        self._hand.draw(move_span(span, round(step_ns), is_end, whole))
+        self._brush.draw(move_span(span, round(step_ns), is_end, whole))
 
 
 def move_span(span: Span, step_ns: int, is_end: bool, whole: Span) -> Span:

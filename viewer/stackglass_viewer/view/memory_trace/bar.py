@@ -18,25 +18,25 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 _KINDS = (
-    (SubjectKind.PEAK, "Peak", "Show what lived when most bytes were in use"),
+    (SubjectKind.PEAK, "Peak", "Show the blocks that lived when most bytes were in use"),
     (
         SubjectKind.MOMENT,
         "Moment",
-        "Show what lives at the cursor: click the curve or drag its ruler",
+        "Show the blocks that live at the cursor: click the curve or drag its ruler",
     ),
     (
         SubjectKind.SPAN,
         "Allocated",
-        "Show what was allocated: in the trace, or in a span drawn over the curve or the map",
+        "Show the blocks allocated in the trace, or in a span drawn over the curve or the map",
     ),
     (
         SubjectKind.LEAKS,
         "Leaked",
-        "Show what was allocated, in the trace or in the span, and lives at the end of the trace",
+        "Show the blocks allocated in the trace, or in the span, that live at the end of the trace",
     ),
 )
 _PANES = (*((name, TRACE_VIEWS[name].title) for name in PANES), ("", "None below the curve"))
-"""What may stand below the curve."""
+"""(Name, title) of each view that may stand below the curve."""
 _WORDS_PX = 330  # width that the subject in words should have
 
 
@@ -52,7 +52,7 @@ class TraceBar(QFrame):
     play_toggled = Signal(bool)
     speed_chosen = Signal(float)
     all_requested = Signal()
-    beside_requested = Signal(QPoint)  # a menu of views beside; its place on the screen
+    beside_requested = Signal(QPoint)  # open the menu of views to put beside, at this place
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,11 +74,11 @@ class TraceBar(QFrame):
         self._all.setAccessibleName("Show the whole trace")
         self._panes = ChoiceBox(self)
         self._panes.addItems([text for _, text in _PANES])
-        self._panes.setToolTip("Choose what stands below the curve; B and a letter: beside it, too")
+        self._panes.setToolTip("Choose the view below the curve; B and a letter: put a view beside")
         self._panes.setAccessibleName("Below the curve")
         self._panes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self._beside = make_tool_button(
-            "", "Put one more view of the trace beside (B, letter)", self
+            "", "Put another view of the trace beside (B, letter)", self
         )
         self._beside.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         self._beside.setAccessibleName("Views beside")
@@ -91,9 +91,9 @@ class TraceBar(QFrame):
         for widget in self._controls:
             row.addWidget(widget)
         self._kinds.chosen.connect(lambda key: self.kind_chosen.emit(SubjectKind(key)))
-        self._panes.activated.connect(lambda place: self.pane_chosen.emit(_PANES[place][0]))
+        self._panes.activated.connect(lambda index: self.pane_chosen.emit(_PANES[index][0]))
         self._play.clicked.connect(self.play_toggled)
-        self._speeds.activated.connect(lambda place: self.speed_chosen.emit(SPEEDS[place]))
+        self._speeds.activated.connect(lambda index: self.speed_chosen.emit(SPEEDS[index]))
         self._all.clicked.connect(self.all_requested)
         self._beside.clicked.connect(self._on_beside)
         self._is_playing = False
@@ -107,28 +107,28 @@ class TraceBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Fold the choice of the subject, and show Play without its text, where the subject would
-        have too little room for its words."""
-        self._spare(False)
+        """Fold the choice of the subject, and hide the text of Play, if the subject in words would
+        have too little room."""
+        self._fold(False)
         margins, gaps = self._row.contentsMargins(), len(self._controls) + 1
         taken_px = sum(each.sizeHint().width() for each in self._controls)
         taken_px += margins.left() + margins.right() + gaps * self._row.spacing()
-        self._spare(self.width() - taken_px - self._kinds.open_px < _WORDS_PX)
+        self._fold(self.width() - taken_px - self._kinds.open_px < _WORDS_PX)
 
-    def _spare(self, is_spared: bool) -> None:
+    def _fold(self, is_folded: bool) -> None:
         style = Qt.ToolButtonStyle
-        self._kinds.set_folded(is_spared)
+        self._kinds.set_folded(is_folded)
         self._play.setToolButtonStyle(
-            style.ToolButtonIconOnly if is_spared else style.ToolButtonTextBesideIcon
+            style.ToolButtonIconOnly if is_folded else style.ToolButtonTextBesideIcon
         )
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._all.setIcon(load_icon("reset", theme.text, theme.faint))
         self._beside.setIcon(load_icon("split", theme.text, theme.faint))
-        self._dress_play()
+        self._show_play()
 
-    def _dress_play(self) -> None:
+    def _show_play(self) -> None:
         icon = "pause" if self._is_playing else "resume"
         self._play.setIcon(load_icon(icon, self._theme.text, self._theme.faint))
         self._play.setText(" Pause" if self._is_playing else " Play")
@@ -146,7 +146,7 @@ class TraceBar(QFrame):
         self._about.set_text(text)
 
     def show_progress(self, share: float | None) -> None:
-        """Show in the subject's place how much of the trace was read; None = no reading goes on."""
+        """Show in the subject's place how much of the trace was read; None = all of it."""
         if share is None:
             self._about.set_text(self._about_text)
         else:
@@ -155,7 +155,7 @@ class TraceBar(QFrame):
     def show_playing(self, is_playing: bool) -> None:
         self._is_playing = is_playing
         self._play.setChecked(is_playing)
-        self._dress_play()
+        self._show_play()
 
     def show_speed(self, speed: float) -> None:
         self._speeds.setCurrentIndex(SPEEDS.index(speed))

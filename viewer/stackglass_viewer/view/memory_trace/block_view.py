@@ -1,4 +1,4 @@
-"""Block view: pages through the blocks of a cell of the heap map, with all facts on each."""
+"""Block view: shows the blocks of a cell of the heap map one by one, with all facts on each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class BlockView(QWidget):
-    """Shows one block of a list, and emits the row of the next one that the user wants."""
+    """Shows one block of a list, and emits the row of the block that the user goes to."""
 
     row_chosen = Signal(int)
     closed = Signal()
@@ -30,8 +30,8 @@ class BlockView(QWidget):
         self._forward = self._make_button("Next block", 1)
         self._count = QLabel(self)
         self._close = QToolButton(self)
-        self._close.setToolTip("Back to the legend")
-        self._close.setAccessibleName("Back to the legend")
+        self._close.setToolTip("Close the block")
+        self._close.setAccessibleName("Close the block")
         self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._close.clicked.connect(self.closed)
         self._text = TextArea(self)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.memory_trace.curve import Curve
 from stackglass_viewer.presenter.memory_trace.map_hover import read_curve
-from stackglass_viewer.view.widgets.accessible_parts import Part, Parts
+from stackglass_viewer.view.widgets.accessible_parts import AccessiblePart, Parts
 
 CURSOR = 0
 _PEAK = 1
@@ -49,7 +49,7 @@ class CurvePoints:
         cursor, *marks = self._list_times()
         return [cursor, curve.peak[0], *marks]
 
-    def _describe(self, index: int) -> Part | None:
+    def _describe(self, index: int) -> AccessiblePart | None:
         curve, points = self._find_curve(), self._list_points()
         if curve is None or not 0 <= index < len(points):
             return None
@@ -58,7 +58,7 @@ class CurvePoints:
         at = format_value(time_ns - self._find_zero(), "nanoseconds")
         kind = {CURSOR: "Cursor at ", _PEAK: "Peak at "}.get(index, "")
         value = "not in view" if size is None else f"{format_value(size, 'bytes')} in use"
-        return Part(f"{kind}{at}", value, self._place(time_ns))
+        return AccessiblePart(f"{kind}{at}", value, self._place(time_ns))
 
     def _find(self, at: QPoint) -> int:
         """Return the point at a pixel, -1 = none. Cursor and peak take precedence over ticks."""

@@ -18,13 +18,14 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _RULER_PX, _HEIGHT_PX, _LEAST_PX = 20, 104, 72
 _HEAD_PX = 6  # room above the highest point
-_TICK_PX, _LINE_PX = 90, 18  # width of a tick of the ruler, height of one of the scale
+_TICK_PX, _LINE_PX = 90, 18  # room for a tick of the ruler, and for a tick of the scale
 _FILL_ALPHA, _BEHIND_ALPHA = 46, 190  # of 255: below the curve, behind the peak's text
 _PEAK_PX = 4  # radius
 
 
 class CurveView(TimeView):
-    """A click or drag on the ruler moves the cursor; a drag below it draws the brush, a span."""
+    """A curve below a ruler. A click or drag on the ruler moves the cursor; a drag over the curve
+    draws the brush, a span."""
 
     top_px = _RULER_PX
 
@@ -68,16 +69,16 @@ class CurveView(TimeView):
     def is_ruler(self, y: float) -> bool:
         return y < _RULER_PX
 
-    def hover(self, place: QPointF) -> None:
+    def hover(self, point: QPointF) -> None:
         curve = self._curve
-        time_ns = self.to_ns(place.x())
+        time_ns = self.to_ns(point.x())
         live = None if curve is None else read_curve(curve, time_ns)
-        if live is None or place.x() < self.picture_rect.left():
+        if live is None or point.x() < self.picture_rect.left():
             QToolTip.hideText()
             return
         text = f"{format_value(time_ns - self._zero_ns, 'nanoseconds')}: "
         text += f"{format_value(live, 'bytes')} in use"
-        show_tip(self.mapToGlobal(place.toPoint()), text, self)
+        show_tip(self.mapToGlobal(point.toPoint()), text, self)
 
     # -- painting
 
@@ -118,10 +119,8 @@ class CurveView(TimeView):
         return rect.bottom() + 1 - room * size / max(curve.top_bytes, 1)
 
     def _paint_curve(self, painter: QPainter, curve: Curve) -> None:
-        """Paint the curve, stretched from the window that it was made for to the one shown now.
-
-        A curve for the window shown now follows.
-        """
+        """Paint the curve, stretched from the window that it was made for to the window shown now,
+        until a curve for that window comes."""
         rect, theme, window = self.picture_rect, self.theme, curve.window
         n_columns = len(curve.most_bytes)
         if not n_columns:
@@ -160,9 +159,9 @@ class CurveView(TimeView):
         width_px = round(self.metrics.horizontalAdvance(text)) + 4
         is_right = x + width_px + 2 * _PEAK_PX < rect.right()
         left_px = round(x) + 2 * _PEAK_PX if is_right else round(x) - width_px - 2 * _PEAK_PX
-        place = QRect(left_px, round(y) - 2, width_px, round(self.metrics.height()) + 2)
+        point = QRect(left_px, round(y) - 2, width_px, round(self.metrics.height()) + 2)
         behind = QColor(self.theme.flame_background)
         behind.setAlpha(_BEHIND_ALPHA)
-        painter.fillRect(place, behind)
+        painter.fillRect(point, behind)
         painter.setPen(QColor(self.theme.text))
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(point, Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,4 +1,4 @@
-"""Lanes view: what each thread did over time, garbage collections and regions."""
+"""Lanes view: what each thread did over time, with garbage collections and regions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from stackglass_viewer.model.units import format_value, make_printable
 from stackglass_viewer.presenter.memory_trace.block_texts import name_thread
 from stackglass_viewer.presenter.memory_trace.lane_colours import colour_lanes, list_state_colours
 from stackglass_viewer.presenter.memory_trace.lane_picture import (
-    LanePicture,
     LaneTable,
+    TraceLanePicture,
     caption_lane,
+    describe_left_out,
     find_slice,
 )
 from stackglass_viewer.view.memory_trace.time_view import TimeView, paint_note
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -31,12 +32,13 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _LANE_PX, _GAP_PX = 18, 3
 _REACH_PX = 3  # greatest distance from the pointer to a slice that it points at
-_KEY_PX, _SWATCH_PX = 18, 9  # height of the key of colours, and of a colour in it
+_LEGEND_PX, _SWATCH_PX = 18, 9  # height of the legend, and of a colour in it
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class LanesView(TimeView):
-    """Shows as many lanes as there is room for; the wheel with Ctrl scrolls to the others."""
+class TraceLanesView(TimeView):
+    """As many lanes as there is room for; the wheel with Ctrl scrolls to the others."""
 
     top_px, bottom_px = 2, 2
 
@@ -44,9 +46,10 @@ class LanesView(TimeView):
         super().__init__(theme, parent)
         self._trace = trace
         self._table: LaneTable | None = None
-        self._picture: LanePicture | None = None
+        self._picture: TraceLanePicture | None = None
         self._colours: tuple[QColor, ...] = ()
-        self._key: tuple[tuple[str, int], ...] = ()  # states with their colours
+        self._state_colours: tuple[tuple[str, int], ...] = ()  # (state, colour)
+        self._left_out = ""  # how many lanes are not shown; "" = all are
         self._first = 0  # lane at the top
         self._palette: Palette | None = None
         self._row = 0  # lane that the arrow keys have chosen
@@ -58,9 +61,11 @@ class LanesView(TimeView):
 
     def show_lanes(self, table: LaneTable) -> None:
         self._table = table
+        self._left_out = describe_left_out(table)
+        self.setAccessibleDescription(self._left_out)
         self._choose_colours()
 
-    def show_picture(self, picture: LanePicture) -> None:
+    def show_picture(self, picture: TraceLanePicture) -> None:
         self._picture = picture
         self.update()
 
@@ -73,8 +78,9 @@ class LanesView(TimeView):
         if table is None or palette is None:
             return
         self._colours = tuple(map(QColor.fromRgba, colour_lanes(table, palette)))
-        self._key = list_state_colours(table, palette)
-        self.bottom_px = _KEY_PX if self._key else type(self).bottom_px
+        self._state_colours = list_state_colours(table, palette)
+        has_legend = bool(self._state_colours or self._left_out)
+        self.bottom_px = _LEGEND_PX if has_legend else type(self).bottom_px
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -93,11 +99,11 @@ class LanesView(TimeView):
             paint_note(painter, self, "…" if table is None else text)
         elif picture is not None and len(picture.name) == len(table) == len(picture.names):
             self._paint_lanes(painter, table, picture)
-            self._paint_key(painter)
+            self._paint_legend(painter)
         self.paint_marks(painter)
 
-    def _paint_lanes(self, painter: QPainter, table: LaneTable, picture: LanePicture) -> None:
-        """Paint the lanes, stretched from the time that they were made for to that shown now."""
+    def _paint_lanes(self, painter: QPainter, table: LaneTable, picture: TraceLanePicture) -> None:
+        """Paint the lanes, stretched from the time they were made for to the time shown now."""
         rect = self.picture_rect
         left_px = self.to_px(picture.begin_ns)
         scale = (self.to_px(picture.end_ns) - left_px) / max(picture.name.shape[1], 1)
@@ -120,14 +126,18 @@ class LanesView(TimeView):
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, cut)
             painter.restore()
 
-    def _paint_key(self, painter: QPainter) -> None:
-        """Paint the key of the states' colours, as far as there is room."""
+    def _paint_legend(self, painter: QPainter) -> None:
+        """Paint how many lanes are not shown, and a legend of the states' colours, as far as there
+        is room."""
         rect = self.picture_rect
         x, y = rect.left(), rect.bottom() + 1
         height_px = self.height() - y
-        for state, colour in self._key:
+        painter.setPen(QColor(self.theme.faint))
+        painter.drawText(QRect(x, y, rect.width(), height_px), _RIGHT, self._left_out)
+        end_px = rect.right() - round(self.metrics.horizontalAdvance(self._left_out))
+        for state, colour in self._state_colours:
             width_px = round(self.metrics.horizontalAdvance(state))
-            if x + _SWATCH_PX + 4 + width_px > rect.right():
+            if x + _SWATCH_PX + 4 + width_px > end_px:
                 return
             swatch = QRect(x, y + (height_px - _SWATCH_PX) // 2, _SWATCH_PX, _SWATCH_PX)
             painter.fillRect(swatch, QColor.fromRgba(colour))
@@ -159,7 +169,7 @@ class LanesView(TimeView):
     def _count(self) -> int:
         return len(self._table) if self._table is not None else 0
 
-    def _describe(self, row: int) -> Part | None:
+    def _describe(self, row: int) -> AccessiblePart | None:
         table = self._table
         if table is None or row >= len(table):
             return None
@@ -170,10 +180,10 @@ class LanesView(TimeView):
         whole_ns = int((lane.end_ns - lane.begin_ns).sum())
         value = f"{len(lane.name)} times, {format_value(whole_ns, 'nanoseconds')} in all"
         rect = QRect(0, self._to_y(row), self.width(), _LANE_PX)
-        return Part(name, value, rect)
+        return AccessiblePart(name, value, rect)
 
-    def _find_row(self, place: QPoint) -> int:
-        row = self._first + (place.y() - self.picture_rect.top()) // (_LANE_PX + _GAP_PX)
+    def _find_row(self, point: QPoint) -> int:
+        row = self._first + (point.y() - self.picture_rect.top()) // (_LANE_PX + _GAP_PX)
         return row if 0 <= row < self._count() else -1
 
     def _find_current(self) -> int:
@@ -181,15 +191,15 @@ class LanesView(TimeView):
 
     # -- pointer
 
-    def hover(self, place: QPointF) -> None:
+    def hover(self, point: QPointF) -> None:
         table = self._table
-        row = self._first + (int(place.y()) - self.picture_rect.top()) // (_LANE_PX + _GAP_PX)
+        row = self._first + (int(point.y()) - self.picture_rect.top()) // (_LANE_PX + _GAP_PX)
         begin_ns, end_ns = self.window_ns
         reach_ns = _REACH_PX * (end_ns - begin_ns) // self.picture_rect.width()
-        is_inside = self.picture_rect.contains(place.toPoint())
+        is_inside = self.picture_rect.contains(point.toPoint())
         found = None
         if table is not None and is_inside:
-            found = find_slice(table, row, self.to_ns(place.x()), reach_ns)
+            found = find_slice(table, row, self.to_ns(point.x()), reach_ns)
         if found is None:
             QToolTip.hideText()
             return
@@ -199,7 +209,7 @@ class LanesView(TimeView):
             f"{format_value(found.begin_ns - self._trace.index.begin_ns, 'nanoseconds')}",
             name_thread(self._trace, found.tid),
         ]
-        show_tip(self.mapToGlobal(place.toPoint()), "\n".join(filter(None, lines)), self)
+        show_tip(self.mapToGlobal(point.toPoint()), "\n".join(filter(None, lines)), self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         table = self._table

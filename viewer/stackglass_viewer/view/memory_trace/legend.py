@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 from stackglass_viewer.model.units import format_count, format_share
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring
 from stackglass_viewer.presenter.memory_trace.map_picture import (
-    LegendEntry,
     MapLegend,
+    MapLegendEntry,
     MapPicture,
     describe_cells,
 )
@@ -54,7 +54,7 @@ class MapLegendView(QWidget):
         column.addWidget(self._entries, 1)
         column.addWidget(self._cells)
         self._colourings.activated.connect(
-            lambda place: self.colouring_chosen.emit(_COLOURINGS[place][0])
+            lambda index: self.colouring_chosen.emit(_COLOURINGS[index][0])
         )
         self._entries.group_chosen.connect(self.group_chosen)
 
@@ -84,14 +84,14 @@ class LegendEntries(QWidget):
 
     group_chosen = Signal(str)
 
-    def __init__(self, theme: Theme, what: str, parent: QWidget | None = None) -> None:
-        """``what``: the name of the picture that the legend belongs to, such as ``heap map``."""
+    def __init__(self, theme: Theme, picture: str, parent: QWidget | None = None) -> None:
+        """``picture``: the name of the picture that the legend explains, such as ``heap map``."""
         super().__init__(parent)
         self._theme = theme
-        self._what = what
+        self._picture = picture
         self._legend: MapLegend | None = None
         self.setMouseTracking(True)
-        self.setAccessibleName(f"Legend of the {what}")
+        self.setAccessibleName(f"Legend of the {picture}")
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -138,13 +138,13 @@ class LegendEntries(QWidget):
                 _SQUARE_PX + 10, top, self.width(), _ROW_PX, Qt.AlignmentFlag.AlignVCenter, text
             )
 
-    def _list_rows(self, legend: MapLegend) -> tuple[LegendEntry, ...]:
+    def _list_rows(self, legend: MapLegend) -> tuple[MapLegendEntry, ...]:
         """Return as many entries as there is room for, with a line for the number left out."""
         n_rows = max(self.height() // _ROW_PX, 1)
         n_needed = len(legend.entries) + bool(legend.n_others)
         return legend.entries if n_needed <= n_rows else legend.entries[: max(n_rows - 1, 1)]
 
-    def _find(self, y: float) -> LegendEntry | None:
+    def _find(self, y: float) -> MapLegendEntry | None:
         if self._legend is None:
             return None
         rows, row = self._list_rows(self._legend), int(y) // _ROW_PX
@@ -160,7 +160,7 @@ class LegendEntries(QWidget):
             QToolTip.hideText()
             return
         name = entry.group.about or entry.group.text
-        text = f"{name}\nClick to highlight it in the {self._what}"
+        text = f"{name}\nClick to highlight it in the {self._picture}"
         if not entry.is_visible:
-            text = f"{name}\nNo cell has its colour: each has more bytes of another group"
+            text = f"{name}\nNo cell has this colour: each has more bytes of another group"
         show_tip(event.globalPosition().toPoint(), text, self)

@@ -22,7 +22,7 @@ from stackglass_viewer.view.memory_trace.time_view import (
     shorten_address,
 )
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -36,8 +36,8 @@ _GRID_ROWS, _GRID_COLUMNS = 12, 24  # of the coarse grid for keys and screen rea
 
 
 class MapView(TimeView):
-    """A click on a cell lists its blocks. Addresses are positions on the map's axis, which leaves
-    out the unused gaps between regions."""
+    """A map of cells; a click on a cell lists its blocks. Addresses are positions on the map's
+    axis, which leaves out the unused gaps between regions."""
 
     cell_chosen = Signal(object)  # Cell
     addresses_drawn = Signal(object)  # (begin_ns, end_ns, low, high): positions on the axis
@@ -123,7 +123,7 @@ class MapView(TimeView):
                 painter.fillRect(left, y, right - left, 1, QColor(self.theme.accent))
 
     def _place(self, picture: MapPicture) -> QRectF:
-        """Return the rectangle of a picture, stretched from its window to the one shown now."""
+        """Return the rectangle of a picture, stretched from its window to the window shown now."""
         window = picture.heap_map.window
         left, right = self.to_px(window.begin_ns), self.to_px(window.end_ns)
         top, bottom = self._to_y(window.low), self._to_y(window.high)
@@ -146,7 +146,7 @@ class MapView(TimeView):
             if y < rect.top() - 0.5 or y > rect.bottom():
                 continue
             if position and y - last_y >= 3:
-                painter.fillRect(rect.left(), round(y), rect.width(), 1, self._line)
+                painter.fillRect(rect.left(), round(y), rect.width(), 1, self._line_colour)
             if y - last_y >= _CAPTION_PX or last_y < 0:
                 half_px = self.metrics.height() / 2
                 middle = min(max(y, rect.top()) + half_px, rect.bottom() - half_px)
@@ -154,29 +154,29 @@ class MapView(TimeView):
                 last_y = y
 
     @property
-    def _line(self) -> QColor:
+    def _line_colour(self) -> QColor:
         colour = QColor(self.theme.strong_border)
         colour.setAlpha(150)
         return colour
 
     # -- pointer
 
-    def hover(self, place: QPointF) -> None:
-        found = self._find(place)
+    def hover(self, point: QPointF) -> None:
+        found = self._find(point)
         if found is None or self._picture is None:
             QToolTip.hideText()
             return
         text = describe_place(self._trace, self._picture, found)
-        show_tip(self.mapToGlobal(place.toPoint()), text, self)
+        show_tip(self.mapToGlobal(point.toPoint()), text, self)
 
-    def _find(self, place: QPointF) -> tuple[int, int] | None:
+    def _find(self, point: QPointF) -> tuple[int, int] | None:
         picture = self._picture
-        if picture is None or not self.picture_rect.contains(place.toPoint()):
+        if picture is None or not self.picture_rect.contains(point.toPoint()):
             return None
-        return find_cell(picture.heap_map, self.to_ns(place.x()), self._to_position(place.y()))
+        return find_cell(picture.heap_map, self.to_ns(point.x()), self._to_position(point.y()))
 
-    def click(self, place: QPointF) -> None:
-        found = self._find(place)
+    def click(self, point: QPointF) -> None:
+        found = self._find(point)
         if found is not None and self._picture is not None:
             self.cell_chosen.emit(locate_cell(self._picture.heap_map, found))
 
@@ -227,7 +227,7 @@ class MapView(TimeView):
     def _count(self) -> int:
         return _GRID_ROWS * _GRID_COLUMNS if self._picture is not None else 0
 
-    def _describe(self, index: int) -> Part | None:
+    def _describe(self, index: int) -> AccessiblePart | None:
         picture, rect = self._picture, self._part_rect(index)
         if picture is None:
             return None
@@ -237,14 +237,14 @@ class MapView(TimeView):
         if index == self._find_current():
             time_ns = self._cursor_ns
         texts = describe_area(self._trace, picture, time_ns, *self._find_addresses(row))
-        return Part(*texts, rect) if texts is not None else None
+        return AccessiblePart(*texts, rect) if texts is not None else None
 
-    def _find_part(self, place: QPoint) -> int:
+    def _find_part(self, point: QPoint) -> int:
         area = self.picture_rect
-        if not area.contains(place):
+        if not area.contains(point):
             return -1
-        row = (place.y() - area.top()) * _GRID_ROWS // area.height()
-        return row * _GRID_COLUMNS + (place.x() - area.left()) * _GRID_COLUMNS // area.width()
+        row = (point.y() - area.top()) * _GRID_ROWS // area.height()
+        return row * _GRID_COLUMNS + (point.x() - area.left()) * _GRID_COLUMNS // area.width()
 
     def _find_current(self) -> int:
         area = self.picture_rect

@@ -46,10 +46,10 @@ class RateLegendView(QWidget):
         column.addWidget(self._entries, 1)
         column.addWidget(self._bars)
         self._groupings.activated.connect(
-            lambda place: self.grouping_chosen.emit(_GROUPINGS[place][0])
+            lambda index: self.grouping_chosen.emit(_GROUPINGS[index][0])
         )
         self._measures.activated.connect(
-            lambda place: self.measure_chosen.emit(_MEASURES[place][0])
+            lambda index: self.measure_chosen.emit(_MEASURES[index][0])
         )
         self._entries.group_chosen.connect(self.group_chosen)
 
@@ -57,10 +57,10 @@ class RateLegendView(QWidget):
         self._entries.set_theme(theme)
 
     def offer_lines(self, is_offered: bool) -> None:
-        """Enable the grouping by lines of code. ``is_offered``: allocations have stacks."""
+        """Enable the grouping by line of code if ``is_offered``: if allocations have stacks."""
         model = self._groupings.model()
-        place = [each for each, _ in _GROUPINGS].index(Colouring.SITE)
-        item = model.item(place) if isinstance(model, QStandardItemModel) else None
+        index = [each for each, _ in _GROUPINGS].index(Colouring.SITE)
+        item = model.item(index) if isinstance(model, QStandardItemModel) else None
         if item is not None:
             item.setEnabled(is_offered)
             item.setToolTip("" if is_offered else "The recording has no stacks")
@@ -72,9 +72,9 @@ class RateLegendView(QWidget):
 
     def show_chart(self, chart: RateChart) -> None:
         self._entries.show_legend(chart.legend)
-        lasts_ns = int(chart.edges_ns[1] - chart.edges_ns[0])
+        bar_ns = int(chart.edges_ns[1] - chart.edges_ns[0])
         self._bars.set_text(
-            f"1 bar = {format_value(lasts_ns, 'nanoseconds')}",
+            f"1 bar = {format_value(bar_ns, 'nanoseconds')}",
             "Drag over the bars to see the stacks of what was allocated in them. Shares are of "
             "the visible time.",
         )

@@ -13,13 +13,13 @@ from stackglass_viewer.presenter.memory_trace.rate_chart import (
     describe_group,
     find_bar,
     find_group,
-    find_largest,
+    find_largest_group,
     name_bar,
 )
 from stackglass_viewer.presenter.memory_trace.ticks import place_byte_ticks, place_count_ticks
 from stackglass_viewer.view.memory_trace.time_view import TimeView, paint_note
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -34,8 +34,8 @@ _FADED_ALPHA = 50  # of 255, of groups that are not highlighted
 
 
 class RateView(TimeView):
-    """A drag draws a brush, a span of time, of whole bars. Up and Down highlight group after group;
-    Enter draws a brush over the bar at the cursor."""
+    """Stacked bars. A drag draws a brush, a span of whole bars. Up and Down highlight one group
+    after another; Enter draws a brush over the bar at the cursor."""
 
     group_chosen = Signal(str)  # "" = none
 
@@ -90,8 +90,8 @@ class RateView(TimeView):
     def _paint_scale(self, painter: QPainter, chart: RateChart) -> None:
         rect = self.picture_rect
         is_bytes = chart.wish.measure is RateMeasure.BYTES
-        place = place_byte_ticks if is_bytes else place_count_ticks
-        for tick in place(int(chart.top), rect.height() // _LINE_PX):
+        place_ticks = place_byte_ticks if is_bytes else place_count_ticks
+        for tick in place_ticks(int(chart.top), rect.height() // _LINE_PX):
             y = rect.bottom() + 1 - tick.value * self._scale(chart)
             painter.fillRect(rect.left(), round(y), rect.width(), 1, QColor(self.theme.border))
             self.paint_caption(painter, y, f"{tick.text}/s")
@@ -101,7 +101,7 @@ class RateView(TimeView):
         return (self.picture_rect.height() - _HEAD_PX) / max(chart.top, 1e-9)
 
     def _paint_bars(self, painter: QPainter, chart: RateChart) -> None:
-        """Paint the bars at their times in the window shown now. A chart for it follows."""
+        """Paint the bars at their times in the window shown now, until its own chart comes."""
         rect, scale = self.picture_rect, self._scale(chart)
         painter.save()
         painter.setClipRect(rect)
@@ -150,39 +150,39 @@ class RateView(TimeView):
     def _count(self) -> int:
         return self._chart.n_bars if self._chart is not None else 0
 
-    def _describe(self, bar: int) -> Part | None:
+    def _describe(self, bar: int) -> AccessiblePart | None:
         chart = self._chart
         if chart is None or not 0 <= bar < chart.n_bars:
             return None
         value = describe_bar(chart, bar)
-        largest = find_largest(chart, bar)
+        largest = find_largest_group(chart, bar)
         if largest >= 0:
             value += f", most by {describe_group(chart, bar, largest)}"
         left, right = (round(self.to_px(int(edge))) for edge in chart.edges_ns[bar : bar + 2])
         rect = self.picture_rect
-        return Part(
+        return AccessiblePart(
             name_bar(chart, bar), value, QRect(left, rect.top(), right - left, rect.height())
         )
 
-    def _find(self, place: QPoint) -> int:
+    def _find(self, point: QPoint) -> int:
         chart = self._chart
-        if chart is None or not self.picture_rect.contains(place):
+        if chart is None or not self.picture_rect.contains(point):
             return -1
-        return find_bar(chart, self.to_ns(place.x()))
+        return find_bar(chart, self.to_ns(point.x()))
 
     def _find_current(self) -> int:
         return -1 if self._chart is None else find_bar(self._chart, self._cursor_ns)
 
     # -- pointer
 
-    def hover(self, place: QPointF) -> None:
-        chart, bar = self._chart, self._find(place.toPoint())
+    def hover(self, point: QPointF) -> None:
+        chart, bar = self._chart, self._find(point.toPoint())
         if chart is None or bar < 0:
             QToolTip.hideText()
             return
         lines = [name_bar(chart, bar), describe_bar(chart, bar)]
-        height = (self.picture_rect.bottom() + 1 - place.y()) / self._scale(chart)
+        height = (self.picture_rect.bottom() + 1 - point.y()) / self._scale(chart)
         group = find_group(chart, bar, height)
         if group >= 0:
             lines += [describe_group(chart, bar, group), describe_bar(chart, bar, group)]
-        show_tip(self.mapToGlobal(place.toPoint()), "\n".join(lines), self)
+        show_tip(self.mapToGlobal(point.toPoint()), "\n".join(lines), self)

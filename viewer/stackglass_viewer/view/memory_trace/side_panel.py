@@ -35,27 +35,27 @@ class SidePanel(QWidget):
         self._choices = SegmentedControl(_CHOICES, self)
         self._choices.set_tool_tips(_TIPS)
         self.setFocusProxy(self._choices.button("findings"))
-        self._stack = QStackedWidget(self)
-        self._findings = TextArea(self._stack)
+        self._pages = QStackedWidget(self)
+        self._findings = TextArea(self._pages)
         self._findings.setAccessibleName("Findings")
-        self._findings.set_text("Reading what stands out…")
-        self.legend = MapLegendView(theme, self._stack)
-        self.rates = RateLegendView(theme, self._stack)
-        self._legend: QWidget = self.legend  # of the pane beside
-        self._pane = "map"  # name of the pane beside, which the legend explains
-        self.block = BlockView(theme, self._stack)
+        self._findings.set_text("Searching the trace…")
+        self.legend = MapLegendView(theme, self._pages)
+        self.rates = RateLegendView(theme, self._pages)
+        self._current_legend: QWidget = self.legend  # the legend of _pane
+        self._pane = "map"  # name of the pane that the legend explains
+        self.block = BlockView(theme, self._pages)
         self._parts: dict[str, QWidget] = {
             "findings": self._findings,
             "legend": self.legend,
             "block": self.block,
         }
         for part in (*self._parts.values(), self.rates):
-            self._stack.addWidget(part)
+            self._pages.addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 10, 6)
         column.setSpacing(6)
         column.addWidget(self._choices, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self._pages, 1)
         self._choices.chosen.connect(self.show_part)
         self.block.closed.connect(self._close_block)
         self.show_part("legend")
@@ -63,8 +63,8 @@ class SidePanel(QWidget):
     def show_part(self, name: str) -> None:
         """Show ``findings``, ``legend`` or ``block``."""
         self._choices.choose(name)
-        part = self._legend if name == "legend" else self._parts[name]
-        self._stack.setCurrentWidget(part)
+        part = self._current_legend if name == "legend" else self._parts[name]
+        self._pages.setCurrentWidget(part)
         self.shown.emit(name)
 
     def _close_block(self) -> None:
@@ -74,15 +74,16 @@ class SidePanel(QWidget):
     def offer_legend(self, pane: str) -> None:
         """Offer the legend of the heap map or of the rates, depending on ``pane``; "" = neither.
 
-        Another pane shows its legend, unless a block is shown. The same pane changes nothing.
+        The legend of another pane is shown at once, unless a block is shown. The same pane changes
+        nothing.
         """
         is_offered = pane in ("map", "rates", "rate_rows")
         if pane == self._pane:
             return
         self._pane = pane
-        self._legend = self.legend if pane == "map" else self.rates
+        self._current_legend = self.legend if pane == "map" else self.rates
         self._choices.set_enabled("legend", is_offered)
-        if self._stack.currentWidget() is not self.block:
+        if self._pages.currentWidget() is not self.block:
             self.show_part("legend" if is_offered else "findings")
 
     def set_theme(self, theme: Theme) -> None:

@@ -19,28 +19,32 @@ from stackglass_viewer.presenter.memory_trace.address_space import (
     UNUSED,
     HeapState,
     describe_line,
+    describe_state,
     locate_area,
     order_lines,
 )
 from stackglass_viewer.view.memory_trace.time_view import GUTTER_PX, shorten_address
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
 )
-from stackglass_viewer.view.widgets.shown_text import show_tip
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.shown_text import join_units, show_tip
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
+_HEAD_PX, _HEAD_MARGIN_PX = 22, 8  # of the sentence on all lines
 _LINE_PX, _BOX_PX = 14, 11
 _WORDS_PX = 340  # width of the text at a line's end
 _LEAST_ALPHA = 0.12
 
 
 class SpaceView(QAbstractScrollArea):
-    """Lines with the most free bytes come first. The text of a line that few objects pin, so that
-    its memory cannot be released, has the colour of warnings. A click on a pool lists its objects;
-    a click beside the pools, or Enter, lists all objects of the line."""
+    """A sentence on all lines, and a list of them: pinned ones first, then those with the most free
+    bytes. The text of a pinned line has the colour of warnings: a few objects keep its memory from
+    being released. A click on a pool lists its objects; a click beside the pools, or Enter, lists
+    all objects of the line."""
 
     area_chosen = Signal(object)  # Cell
 
@@ -55,6 +59,8 @@ class SpaceView(QAbstractScrollArea):
         self._current = 0  # place in _order of the line that keys have chosen
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setViewportMargins(0, _HEAD_PX, 0, 0)
+        self._summary = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Arenas and mappings at the cursor")
         offer_parts(
@@ -62,7 +68,7 @@ class SpaceView(QAbstractScrollArea):
             Parts(
                 count=lambda: len(self._order),
                 describe=self._describe,
-                find=lambda place: self._find_line(place.y()),
+                find=lambda point: self._find_line(point.y() - _HEAD_PX),
                 current=lambda: self._current,
             ),
         )
@@ -75,11 +81,14 @@ class SpaceView(QAbstractScrollArea):
         self._state = state
         self._order = order_lines(state.space, is_by_fill=True).tolist()
         self._current = min(self._current, max(len(self._order) - 1, 0))
+        self._summary.set_text(describe_state(state) if self._order else "")
         self._measure()
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        width_px = self.width() - 2 * _HEAD_MARGIN_PX
+        self._summary.setGeometry(_HEAD_MARGIN_PX, 0, width_px, _HEAD_PX)
         self._measure()
 
     def _measure(self) -> None:
@@ -95,16 +104,16 @@ class SpaceView(QAbstractScrollArea):
         painter.fillRect(rect, QColor(theme.flame_background))
         if state is None or not self._order:
             painter.setPen(QColor(theme.faint))
-            text = "…" if state is None else "The trace has no arenas or mappings at this moment."
+            text = "…" if state is None else join_units(describe_state(state))
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(rect, flags, text)
             return
         colours = _shade(theme)
         cell_px = self._cell_px
         first, last = self._find_line(0), self._find_line(rect.height() - 1)
-        for place in range(first, min(last + 1, len(self._order))):
-            line = self._order[place]
-            y = place * _LINE_PX - self.verticalScrollBar().value()
+        for index in range(first, min(last + 1, len(self._order))):
+            line = self._order[index]
+            y = index * _LINE_PX - self.verticalScrollBar().value()
             self._paint_caption(painter, y, shorten_address(int(state.space.address[line])))
             for cell, fill in enumerate(state.space.fill[line].tolist()):
                 if fill == UNUSED:
@@ -126,14 +135,14 @@ class SpaceView(QAbstractScrollArea):
             painter.setPen(QColor(theme.accent))
             painter.drawRect(self._place_line(self._current).adjusted(0, 0, -1, -1))
 
-    def _place_line(self, place: int) -> QRect:
-        y = place * _LINE_PX - self.verticalScrollBar().value()
+    def _place_line(self, index: int) -> QRect:
+        y = index * _LINE_PX - self.verticalScrollBar().value()
         return QRect(0, y, self.viewport().width(), _LINE_PX)
 
     def _paint_caption(self, painter: QPainter, y: int, text: str) -> None:
         painter.setPen(QColor(self._theme.faint))
-        place = QRect(4, y, GUTTER_PX - 10, _LINE_PX)
-        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        rect = QRect(4, y, GUTTER_PX - 10, _LINE_PX)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     @property
     def _cell_px(self) -> int:
@@ -143,10 +152,10 @@ class SpaceView(QAbstractScrollArea):
         return (y + self.verticalScrollBar().value()) // _LINE_PX
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._find_line(event.position().toPoint().y())
-        if event.button() is not Qt.MouseButton.LeftButton or not 0 <= place < len(self._order):
+        index = self._find_line(event.position().toPoint().y())
+        if event.button() is not Qt.MouseButton.LeftButton or not 0 <= index < len(self._order):
             return
-        self._current = place
+        self._current = index
         self.viewport().update()
         cell = (event.position().toPoint().x() - GUTTER_PX) // self._cell_px
         self._choose(cell if 0 <= cell < CELLS else None)
@@ -173,20 +182,20 @@ class SpaceView(QAbstractScrollArea):
         if self._state is not None and self._current < len(self._order):
             self.area_chosen.emit(locate_area(self._state, self._order[self._current], cell))
 
-    def _describe(self, place: int) -> Part | None:
-        if self._state is None or not 0 <= place < len(self._order):
+    def _describe(self, index: int) -> AccessiblePart | None:
+        if self._state is None or not 0 <= index < len(self._order):
             return None
-        name, _, about = describe_line(self._state.space, self._order[place]).partition(": ")
-        return Part(name, about, self._place_line(place))
+        name, _, about = describe_line(self._state.space, self._order[index]).partition(": ")
+        return AccessiblePart(name, about, self._place_line(index).translated(0, _HEAD_PX))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
-        line = self._find_line(place.y())
+        point = event.position().toPoint()
+        line = self._find_line(point.y())
         if self._state is None or not 0 <= line < len(self._order):
             QToolTip.hideText()
             return
         text = describe_line(self._state.space, self._order[line])
-        show_tip(self.viewport().mapToGlobal(place), text, self)
+        show_tip(self.viewport().mapToGlobal(point), text, self)
 
 
 def _shade(theme: Theme) -> list[QColor]:

@@ -6,9 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QTextEdit, QWidget
 
+from stackglass_viewer.view.widgets.shown_text import join_units
+
 
 class TextArea(QTextEdit):
-    """The area has no background or frame of its own. Long names break anywhere."""
+    """An area without a background or frame of its own. Long names break anywhere."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,4 +26,4 @@ class TextArea(QTextEdit):
         """Show ``text``, which is HTML. The same text again keeps the scroll position."""
         if text != self._shown:
             self._shown = text
-            self.setHtml(text)
+            self.setHtml(join_units(text))

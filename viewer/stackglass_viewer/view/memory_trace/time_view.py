@@ -1,9 +1,8 @@
 """Time view: the base class of widgets that show a trace over time, with common mouse and keys.
 
-A drag draws a brush, which is a span of time; in the heap map, it is also a range of addresses. A
-drag in the gutter at the left of the heap map is a range of addresses over all the visible time. A
-click chooses a time. The wheel zooms; with Shift, it pans, and so does a drag with the middle
-button.
+A drag draws a brush, which is a span of time, and in the heap map also a range of addresses. A drag
+in the gutter at the left of the heap map draws a range of addresses over all the visible time. A
+click chooses a time. The wheel zooms. The wheel with Shift and a drag with the middle button pan.
 """
 
 from __future__ import annotations
@@ -21,12 +20,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
+from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 GUTTER_PX = 92
-"""To the left of every time view: captions."""
+"""Width of the captions at the left of every time view."""
 _RIGHT_PX = 8
-_NOTCH = 120.0
+_NOTCH = 120.0  # QWheelEvent.angleDelta of a notch
 _ZOOM = 1.25  # factor of a notch of the wheel, or of a key
 _PAN = 0.1  # share of the visible time
 _BRUSH_ALPHA, _OUTSIDE_ALPHA = 34, 110
@@ -149,14 +149,14 @@ class TimeView(QWidget):
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
         painter.restore()
 
-    def _is_axis(self, place: QPointF) -> bool:
+    def _is_gutter(self, point: QPointF) -> bool:
         """Whether a pixel is in the gutter. In the heap map, a drag there chooses addresses."""
-        return place.x() < self.picture_rect.left()
+        return point.x() < self.picture_rect.left()
 
     def _paint_drawn(self, painter: QPainter, first: QPointF, last: QPointF) -> None:
         rect = self.picture_rect
         left, right = sorted((first.x(), last.x()))
-        if self.is_two_dimensional and self._is_axis(first):
+        if self.is_two_dimensional and self._is_gutter(first):
             left, right = float(rect.left()), float(rect.right() + 1)
         top, bottom = float(rect.top()), float(rect.bottom() + 1)
         if self.is_two_dimensional:
@@ -174,10 +174,10 @@ class TimeView(QWidget):
         """Paint a caption in the gutter, centred at ``y``."""
         painter.setPen(QColor(self.theme.muted if is_strong else self.theme.faint))
         half_px = self.metrics.height() / 2
-        place = QRect(4, round(y - half_px), GUTTER_PX - 10, round(2 * half_px) + 1)
+        rect = QRect(4, round(y - half_px), GUTTER_PX - 10, round(2 * half_px) + 1)
         side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        cut = self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
-        painter.drawText(place, side, cut)
+        cut = self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, side, cut)
 
     # -- mouse
 
@@ -195,33 +195,33 @@ class TimeView(QWidget):
         return False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place, rect = event.position(), self.picture_rect
+        point, rect = event.position(), self.picture_rect
         if self._panned_from is not None:
-            moved = self._panned_from - place
-            self._panned_from = place
+            moved = self._panned_from - point
+            self._panned_from = point
             down = moved.y() / rect.height() if self.is_two_dimensional else 0.0
             self.panned.emit(moved.x() / rect.width(), down)
         elif self._pressed is not None:
             if self.is_ruler(self._pressed.y()):
-                self.moment_chosen.emit(self.to_ns(place.x()))
+                self.moment_chosen.emit(self.to_ns(point.x()))
                 return
-            far = (place - self._pressed).manhattanLength() >= QApplication.startDragDistance()
-            if far or self._drawn is not None:
-                self._drawn = (self._pressed, place)
+            is_far = (point - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+            if is_far or self._drawn is not None:
+                self._drawn = (self._pressed, point)
                 self.update()
         else:
-            self.hover(place)
+            self.hover(point)
 
     def snap(self, begin_ns: int, end_ns: int) -> tuple[int, int]:
         """Return the brush for a drag from begin to end. Subclasses may widen it to whole bars."""
         return begin_ns, end_ns
 
-    def hover(self, place: QPointF) -> None:
+    def hover(self, point: QPointF) -> None:
         """Called when the pointer moves with no button pressed; subclasses show a tool tip."""
 
-    def click(self, place: QPointF) -> None:
+    def click(self, point: QPointF) -> None:
         """Called when the left button was pressed and released without a drag."""
-        self.moment_chosen.emit(self.to_ns(place.x()))
+        self.moment_chosen.emit(self.to_ns(point.x()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._panned_from = None
@@ -236,8 +236,8 @@ class TimeView(QWidget):
     def _draw_brush(self, first: QPointF, last: QPointF) -> None:
         """Emit the brush of a drag that ended. It is at least one pixel wide, so never empty."""
         begin, end = sorted(self.to_ns(each.x()) for each in (first, last))
-        if self._is_axis(first):
-            if not self.is_two_dimensional and self._is_axis(last):
+        if self._is_gutter(first):
+            if not self.is_two_dimensional and self._is_gutter(last):
                 return
             if self.is_two_dimensional:
                 begin, end = self.window_ns
@@ -258,9 +258,9 @@ class TimeView(QWidget):
         else:
             factor = _ZOOM**notches
             is_both = self.is_two_dimensional and bool(held & Qt.KeyboardModifier.ControlModifier)
-            rect, place = self.picture_rect, event.position()
-            at = (min(max((place.x() - rect.left()) / rect.width(), 0.0), 1.0),)
-            self.zoomed.emit((*at, self.to_share(place.y())), (factor, factor if is_both else 1.0))
+            rect, point = self.picture_rect, event.position()
+            x = min(max((point.x() - rect.left()) / rect.width(), 0.0), 1.0)
+            self.zoomed.emit((x, self.to_share(point.y())), (factor, factor if is_both else 1.0))
         event.accept()
 
     # -- keys
@@ -305,7 +305,7 @@ def paint_note(painter: QPainter, view: TimeView, text: str) -> None:
     """Paint a text in the middle of an empty picture."""
     painter.setPen(QColor(view.theme.faint))
     flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-    painter.drawText(view.picture_rect, flags, text)
+    painter.drawText(view.picture_rect, flags, join_units(text))
 
 
 def shorten_address(address: int) -> str:

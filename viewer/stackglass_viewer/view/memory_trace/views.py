@@ -23,7 +23,7 @@ from stackglass_viewer.presenter.settings.view_layout import ViewLayout
 from stackglass_viewer.presenter.tables.table_model import TableModel
 from stackglass_viewer.view.memory_trace.bar import TraceBar
 from stackglass_viewer.view.memory_trace.curve_view import CurveView
-from stackglass_viewer.view.memory_trace.lanes_view import LanesView
+from stackglass_viewer.view.memory_trace.lanes_view import TraceLanesView
 from stackglass_viewer.view.memory_trace.map_view import MapView
 from stackglass_viewer.view.memory_trace.rate_view import RateView
 from stackglass_viewer.view.memory_trace.side_panel import SidePanel
@@ -47,7 +47,7 @@ class TraceTables:
 
 
 class TraceViews(QObject):
-    """Makes the views, which the page's view area places. ``widgets``: all of them by name."""
+    """Makes the views, which the page's view area places. ``widgets``: all views by name."""
 
     shown_changed = Signal(object)  # frozenset of the names of the visible views
 
@@ -60,7 +60,7 @@ class TraceViews(QObject):
         self.curve.set_zero(trace.index.begin_ns)
         self.side = SidePanel(theme, area)
         self.map = MapView(trace, theme, area)
-        self.lanes = LanesView(trace, theme, area)
+        self.lanes = TraceLanesView(trace, theme, area)
         self.rates = RateView(theme, area)
         self.space = SpaceView(theme, area)
         self.classes = TablePane(
@@ -85,7 +85,7 @@ class TraceViews(QObject):
             tables.survivors,
             theme,
             (92, 80, 92, 160, 260),
-            ("What survives", "Nothing that was allocated lives at the end."),
+            ("What survives", "No block allocated in the trace lives at its end."),
             area,
         )
         self.blocks = TablePane(
@@ -118,7 +118,7 @@ class TraceViews(QObject):
         return self.curve, self.map, self.rates, self.lanes
 
     def show_layout(self, layout: ViewLayout) -> None:
-        """Take note of which views are visible, and of the pane and legend that belong to them."""
+        """Store which views are visible, and show their pane in the bar and their legend."""
         self.bar.show_pane(find_pane(layout.views, layout.focused))
         self.side.offer_legend(find_legend(layout))
         shown = frozenset(layout.views)

@@ -136,7 +136,7 @@ def test_a_start_snapshot_that_memory_cannot_hold_is_left_out(
     monkeypatch.setattr(event_order, "MOST_START_EVENTS", 7)
     trace = MemoryTrace(read_trace(START), "x", folder=tmp_path)
     (warning,) = trace.warnings
-    assert warning.startswith("4 blocks from before the trace (1000 B) are left out, and their")
+    assert warning.startswith("4 blocks from before the trace (1000 B) are left out, with their")
     assert trace.index.peak_bytes == 58
     assert trace.list_live(trace.index.end).address.tolist() == [0x200100]
     assert len(trace.list_live(trace.index.end, Space.STACK)) == 1

@@ -19,7 +19,7 @@ def test_blocks_that_the_interpreter_does_not_list_are_counted(tmp_path: Path) -
         replace(source, info=replace(INFO, hidden_blocks=1367)), "x", folder=tmp_path
     )
     *_, last = list_findings(trace)
-    assert last.startswith("Not included: 1,367 small blocks from before the trace")
+    assert last.startswith("Not included: 1\u202f367 small blocks from before the trace")
     assert not trace.warnings
 
 

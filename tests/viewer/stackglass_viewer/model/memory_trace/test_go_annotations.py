@@ -206,7 +206,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         (b"\x04\x05\x01\x09abc", "a table of strings is cut off"),
         (b"\x04\x05\x01", "a table of strings is cut off"),
-        (b"\x04\x09", "a table of strings has something else"),
+        (b"\x04\x09", "a table of strings has other content"),
     ],
 )
 def test_a_damaged_table_of_strings_is_refused(table: bytes, reason: str, tmp_path: Path) -> None:

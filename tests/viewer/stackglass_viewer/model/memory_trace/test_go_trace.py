@@ -25,7 +25,7 @@ from harness.go_trace_writer import (
     varints,
 )
 from harness.trace_check import check_trace, try_open
-from stackglass_viewer.model.memory_trace.events import Kind
+from stackglass_viewer.model.memory_trace.events import EventKind
 from stackglass_viewer.model.memory_trace.live_blocks import Moment, Space
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
@@ -112,7 +112,7 @@ def test_objects_end_with_their_span(tmp_path: Path) -> None:
     assert trace.index.troubles.n_dropped == 1
     assert trace.index.troubles.n_unknown_frees == 0
     facts = trace.list_blocks(Moment(3, 0), OBJECT, OBJECT + 1)
-    assert [(each.death_ns, each.death_kind) for each in facts] == [(4, Kind.SPAN_FREE)]
+    assert [(each.death_ns, each.death_kind) for each in facts] == [(4, EventKind.SPAN_FREE)]
 
 
 def test_small_objects_share_a_slot_and_its_free(tmp_path: Path) -> None:

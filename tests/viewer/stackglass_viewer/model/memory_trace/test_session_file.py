@@ -141,9 +141,9 @@ def test_without_an_index_a_block_that_cannot_be_decoded_ends_the_trace(tmp_path
     ("content", "reason"),
     [
         (b"stackglass 2\n\0\0\0" + bytes(64), "a later version"),
-        (b"stackglass 1\n\0\0\0", "without events of memory: the file ends early"),
+        (b"stackglass 1\n\0\0\0", "without memory events: the file ends early"),
         (b"something else entirely", "not a memory trace"),
-        (b"stackglass 1\n\0\0\0" + bytes(200), "without events of memory"),
+        (b"stackglass 1\n\0\0\0" + bytes(200), "without memory events"),
     ],
     ids=["later version", "only a header", "another file", "zeros"],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from harness.traced_memory import ListedSource, make_events, read_trace
 from stackglass_viewer.model.memory_trace import trace as trace_module
-from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns, Kind
+from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.fill import measure_pools
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, Moment
 from stackglass_viewer.model.memory_trace.source import TraceNames
@@ -68,14 +68,14 @@ def test_types_hold_from_where_they_are_proven(trace: MemoryTrace) -> None:
 @pytest.mark.parametrize(
     ("address", "death_ns", "kind"),
     [
-        (0x1000, 12, Kind.OBJECT_FREE),
-        (0x2000, 11, Kind.REALLOC),
+        (0x1000, 12, EventKind.OBJECT_FREE),
+        (0x2000, 11, EventKind.REALLOC),
         (0x8000, None, None),
-        (0x4000, 10, Kind.OBJECT_FREE),
+        (0x4000, 10, EventKind.OBJECT_FREE),
     ],
 )
 def test_a_click_says_when_it_ended(
-    trace: MemoryTrace, address: int, death_ns: int | None, kind: Kind | None
+    trace: MemoryTrace, address: int, death_ns: int | None, kind: EventKind | None
 ) -> None:
     (facts,) = trace.list_blocks(Moment(5, 5), address, address + 16)
     assert (facts.death_ns, facts.death_kind) == (death_ns, kind)
@@ -119,12 +119,12 @@ def _open_many(folder: Path, n: int) -> tuple[MemoryTrace, EventColumns, EventCo
     near = 0x7000_0000_0000 + np.arange(n - n // 2, dtype=np.uint64)
     address = rng.permutation(np.unique(np.concatenate((far, near)))) * np.uint64(16)
     start = {name: np.zeros(len(address), dtype=dtype) for name, dtype in DTYPES.items()}
-    start["kind"][:] = Kind.OBJECT
+    start["kind"][:] = EventKind.OBJECT
     start["address"][:] = address
     start["size"][:] = rng.integers(1, 17, len(address))
     start["type"][:] = rng.integers(0, 3, len(address))
     ends = {name: np.zeros(len(address) * 3 // 4, dtype=dtype) for name, dtype in DTYPES.items()}
-    ends["kind"][:] = Kind.OBJECT_FREE
+    ends["kind"][:] = EventKind.OBJECT_FREE
     ends["time_ns"][:] = np.arange(1, len(ends["kind"]) + 1)
     ends["address"][:] = rng.permutation(address)[: len(ends["kind"])]
     first, then = EventColumns(**start), EventColumns(**ends)
@@ -171,8 +171,8 @@ def test_parts_of_the_heap_are_the_whole(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_damaged_snapshot_of_many_kinds_is_no_snapshot(tmp_path: Path) -> None:
-    first = [{"kind": int(Kind.OBJECT), "time_ns": 5, "address": 16, "size": 8}]
-    then = [{"kind": int(Kind.OBJECT_FREE), "time_ns": 5, "address": 16}]
+    first = [{"kind": int(EventKind.OBJECT), "time_ns": 5, "address": 16, "size": 8}]
+    then = [{"kind": int(EventKind.OBJECT_FREE), "time_ns": 5, "address": 16}]
     listed = [make_events(first), make_events(then), make_events(first)]
     trace = MemoryTrace(ListedSource(listed, read_trace("").names), "x", folder=tmp_path)
     assert [len(trace.list_live(Moment(event, 5))) for event in range(4)] == [0, 1, 0, 1]

@@ -11,7 +11,7 @@ import pytest
 
 from harness.traced_memory import ListedSource, make_events, read_trace
 from stackglass_viewer.model.memory_trace import checkpoint_writer, event_order, live_states
-from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.live_states import read_live
 from stackglass_viewer.model.memory_trace.survey import apply_events
@@ -23,14 +23,20 @@ N_LIVE = 3000
 
 def list_births(addresses: Sequence[int], time_ns: int) -> EventColumns:
     return make_events(
-        {"kind": Kind.OBJECT_ALLOC, "time_ns": time_ns, "address": each, "size": 16, "stack": 1}
+        {
+            "kind": EventKind.OBJECT_ALLOC,
+            "time_ns": time_ns,
+            "address": each,
+            "size": 16,
+            "stack": 1,
+        }
         for each in addresses
     )
 
 
 def list_frees(addresses: Sequence[int], time_ns: int) -> EventColumns:
     return make_events(
-        {"kind": Kind.OBJECT_FREE, "time_ns": time_ns, "address": each} for each in addresses
+        {"kind": EventKind.OBJECT_FREE, "time_ns": time_ns, "address": each} for each in addresses
     )
 
 

@@ -42,7 +42,7 @@ def test_a_block_that_is_older_than_the_trace(tmp_path: Path) -> None:
     assert rows["Died"] == "no: it lives to the end of the trace"
     assert rows["Lifetime"] == "at least 8.00 ms"
     assert list_frames(trace, block) == ()
-    assert "existed as the trace began" in explain_missing_stack(trace, block)
+    assert "older than the trace" in explain_missing_stack(trace, block)
 
 
 def test_doubts_are_said(tmp_path: Path) -> None:

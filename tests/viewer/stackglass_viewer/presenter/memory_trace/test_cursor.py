@@ -69,7 +69,11 @@ def test_played_from_the_end_it_begins_anew() -> None:
 
 @pytest.mark.parametrize(
     ("span_ns", "speed", "text"),
-    [(10_000_000_000, 1.0, "1×"), (HOUR_NS // 4, 100.0, "100×"), (20_000_000, 0.001, "1/1,000×")],
+    [
+        (10_000_000_000, 1.0, "1×"),
+        (HOUR_NS // 4, 100.0, "100×"),
+        (20_000_000, 0.001, "1/1\u202f000×"),
+    ],
 )
 def test_the_first_speed_plays_all_in_some_ten_seconds(
     span_ns: int, speed: float, text: str

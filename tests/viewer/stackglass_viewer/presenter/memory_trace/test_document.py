@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from harness.shop_trace import ARENA, MS, PEAK_NS, open_shop
-from stackglass_viewer.presenter.memory_trace.block_choice import Cell, ShownBlock
+from stackglass_viewer.presenter.memory_trace.block_choice import MapCell, ShownBlock
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
 from stackglass_viewer.presenter.memory_trace.subject import Brush, SubjectKind
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
@@ -85,7 +85,7 @@ def test_a_value_that_the_user_chose_stays_as_the_cursor_moves(tab: Tab) -> None
 
 
 def test_a_click_lists_the_blocks_of_a_cell(tab: Tab, wait_until: WaitUntil) -> None:
-    tab.document.choose_cell(Cell(ARENA + 0x4000, ARENA + 0x5000, 2 * MS))
+    tab.document.choose_cell(MapCell(ARENA + 0x4000, ARENA + 0x5000, 2 * MS))
     wait_until(lambda: bool(tab.blocks))
     (shown,) = tab.blocks
     assert shown is not None
@@ -95,7 +95,7 @@ def test_a_click_lists_the_blocks_of_a_cell(tab: Tab, wait_until: WaitUntil) -> 
 
 
 def test_a_cell_without_blocks_shows_none(tab: Tab, wait_until: WaitUntil) -> None:
-    tab.document.choose_cell(Cell(ARENA + 0x4000, ARENA + 0x5000, 7 * MS))
+    tab.document.choose_cell(MapCell(ARENA + 0x4000, ARENA + 0x5000, 7 * MS))
     wait_until(lambda: bool(tab.blocks))
     assert tab.blocks == [None]
     assert tab.document.blocks.model.rowCount() == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from harness.shop_trace import MS, open_shop
 from stackglass_viewer.model.memory_trace.lanes import list_slices
 from stackglass_viewer.model.memory_trace.slices import (
@@ -18,6 +20,7 @@ from stackglass_viewer.model.memory_trace.slices import (
 )
 from stackglass_viewer.presenter.memory_trace.lane_picture import (
     caption_lane,
+    describe_left_out,
     draw_lanes,
     find_slice,
     lay_out_lanes,
@@ -39,6 +42,16 @@ def test_what_lies_in_something_else_is_a_lane_below() -> None:
         (2, COLLECTION, 0),
     ]
     assert table.lanes[0].begin_ns.tolist() == [0, 100]
+
+
+@pytest.mark.parametrize(
+    ("n_threads", "text"),
+    [(200, ""), (201, "1 more lane is not shown"), (1234, "1\u202f034 more lanes are not shown")],
+)
+def test_lanes_that_are_not_shown_are_counted(n_threads: int, text: str) -> None:
+    table = lay_out_lanes([Slice(tid, 0, 100, STATE, "running") for tid in range(n_threads)])
+    assert len(table) == 200
+    assert describe_left_out(table) == text
 
 
 def test_every_slice_has_its_pixel() -> None:

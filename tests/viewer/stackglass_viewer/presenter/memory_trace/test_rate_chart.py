@@ -29,7 +29,7 @@ from stackglass_viewer.presenter.memory_trace.rate_chart import (
     draw_rates,
     find_bar,
     find_group,
-    find_largest,
+    find_largest_group,
     name_bar,
 )
 from stackglass_viewer.presenter.memory_trace.rate_groups import choose_colours, suggest_grouping
@@ -137,7 +137,7 @@ def test_a_bar_and_its_groups_in_words(tmp_path: Path) -> None:
     chart = draw_all(open_shop(tmp_path))
     bar = find_bar(chart, 1 * MS)
     assert name_bar(chart, bar).startswith("969 µs to 1.000 ms")
-    largest = find_largest(chart, bar)
+    largest = find_largest_group(chart, bar)
     assert describe_group(chart, bar, largest) == "builtins.bytes, 100%"
     assert describe_bar(chart, bar).endswith(": 195 KiB in 1 object")
     assert describe_bar(chart, bar) == describe_bar(chart, bar, largest)
@@ -145,7 +145,7 @@ def test_a_bar_and_its_groups_in_words(tmp_path: Path) -> None:
     assert find_group(chart, bar, 1e12) == -1
     assert find_bar(chart, -1) == find_bar(chart, 1 << 50) == -1
     empty = find_bar(chart, 3 * MS)
-    assert find_largest(chart, empty) == -1
+    assert find_largest_group(chart, empty) == -1
     assert describe_bar(chart, empty) == "0 B/s, 0 objects/s: 0 B in 0 objects"
 
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from harness.timed_stacks import MS, make_stretches
 from stackglass_viewer.model.chart.heat_map import build_heat_map
 from stackglass_viewer.presenter.document.time_chart import HeatPicture
-from stackglass_viewer.view.lanes.brush_hand import BrushHand
 from stackglass_viewer.view.lanes.heat_view import HeatView
+from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.widgets.theme import load_theme
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -30,16 +30,16 @@ LENGTH = 2300 * MS
 
 
 @pytest.fixture
-def hand(qt: QApplication, heard: Any) -> BrushHand:
-    made = BrushHand()
+def brush(qt: QApplication, heard: Any) -> SpanBrush:
+    made = SpanBrush()
     made.chosen.connect(heard.hear)
     made.chosen.connect(made.show)
     return made
 
 
 @pytest.fixture
-def view(hand: BrushHand) -> Iterator[HeatView]:
-    made = HeatView(hand, load_theme("light"))
+def view(brush: SpanBrush) -> Iterator[HeatView]:
+    made = HeatView(brush, load_theme("light"))
     made.resize(800, 20 + 50 * 4)  # a cell is 24 × 4 pixels
     stretches = make_stretches(TEXT)
     made.show_picture(HeatPicture(build_heat_map(stretches, [0, 1]), 0, LENGTH))
@@ -67,11 +67,11 @@ def test_the_hotter_a_cell_the_more_of_the_accent_it_has(view: HeatView) -> None
 
 
 def test_a_drag_chooses_the_cells_from_one_to_another(
-    view: HeatView, hand: BrushHand, heard: Any
+    view: HeatView, brush: SpanBrush, heard: Any
 ) -> None:
     QTest.mousePress(view, LEFT, pos=place_of(1, 10))
     QTest.mouseMove(view, place_of(0, 40))
-    assert hand.span == (800 * MS, 1220 * MS)
+    assert brush.span == (800 * MS, 1220 * MS)
     QTest.mouseRelease(view, LEFT, pos=place_of(0, 40))
     QTest.mousePress(view, LEFT, pos=place_of(1, 0))
     QTest.mouseMove(view, QPoint(5000, 5000))
@@ -85,26 +85,26 @@ def test_a_click_chooses_a_cell(view: HeatView, heard: Any) -> None:
     assert heard.values == [(1020 * MS, 1040 * MS)]
 
 
-def test_cells_beside_the_span_are_faded(view: HeatView, hand: BrushHand) -> None:
+def test_cells_beside_the_span_are_faded(view: HeatView, brush: SpanBrush) -> None:
     before = colour_at(view, 0, 5), colour_at(view, 2, 5)
-    hand.show((0, 1000 * MS))
+    brush.show((0, 1000 * MS))
     after = colour_at(view, 0, 5), colour_at(view, 2, 5)
     assert (after[0] == before[0], after[1] == before[1]) == (True, False)
 
 
 def test_keys_begin_at_the_hottest_cell(
-    view: HeatView, hand: BrushHand, heard: Any, wait_until: WaitUntil
+    view: HeatView, brush: SpanBrush, heard: Any, wait_until: WaitUntil
 ) -> None:
     QTest.keyClick(view, KEY.Key_Right)
-    assert hand.span == (1000 * MS, 1020 * MS)
+    assert brush.span == (1000 * MS, 1020 * MS)
     QTest.keyClick(view, KEY.Key_Down)
     QTest.keyClick(view, KEY.Key_Right, SHIFT)
-    assert hand.span == (1020 * MS, 2040 * MS)
+    assert brush.span == (1020 * MS, 2040 * MS)
     wait_until(lambda: bool(heard.values))
     assert heard.values == [(1020 * MS, 2040 * MS)]
     QTest.keyClick(view, KEY.Key_Up)
     QTest.keyClick(view, KEY.Key_Escape)
-    assert hand.span == (1020 * MS, 2040 * MS), "what was drawn is given up"
+    assert brush.span == (1020 * MS, 2040 * MS), "what was drawn is given up"
 
 
 def test_the_pointer_says_how_many_threads_were_busy(view: HeatView, heard: Any) -> None:

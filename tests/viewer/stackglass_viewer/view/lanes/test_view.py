@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.document.lanes_picture import LanesPicture, Lan
 from stackglass_viewer.presenter.document.time_chart import TimeChart
 from stackglass_viewer.presenter.document.timed import Timed
 from stackglass_viewer.presenter.settings.palettes import choose_palette
-from stackglass_viewer.view.lanes.brush_hand import BrushHand
+from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.lanes.view import LanesView, move_span
 from stackglass_viewer.view.widgets.theme import load_theme
 
@@ -34,8 +34,8 @@ class Lanes:
 
     def __init__(self, wait_until: WaitUntil, text: str = TEXT) -> None:
         self.wait_until = wait_until
-        self.hand = BrushHand()
-        self.view = LanesView(self.hand, load_theme("light"))
+        self.brush = SpanBrush()
+        self.view = LanesView(self.brush, load_theme("light"))
         self.chart = TimeChart()
         self.pictures: list[LanesPicture] = []
         self.wishes: list[LanesViewport] = []
@@ -46,7 +46,7 @@ class Lanes:
         self.view.panned.connect(self.chart.pan)
         self.view.all_requested.connect(self.chart.show_all)
         self.chart.picture_changed.connect(self._show)
-        self.hand.chosen.connect(self.hand.show)
+        self.brush.chosen.connect(self.brush.show)
         self.view.resize(1180, 200)
         self.view.show()
         QTest.qWaitForWindowExposed(self.view)
@@ -107,7 +107,7 @@ def test_it_asks_for_what_is_in_sight(lanes: Lanes) -> None:
 
 
 def test_a_drag_draws_a_span_and_moves_its_ends(lanes: Lanes, heard: Any) -> None:
-    lanes.hand.chosen.connect(heard.hear)
+    lanes.brush.chosen.connect(heard.hear)
     lanes.drag(300, 500)
     lanes.drag(501, 800)
     lanes.drag(299, 600)
@@ -131,7 +131,7 @@ def test_a_click_chooses_a_thread_and_no_span(lanes: Lanes) -> None:
     QTest.mouseClick(lanes.view.viewport(), LEFT, pos=QPoint(20, 20 + 24 + 3))
     lanes.wait_until(lambda: lanes.picture.chosen == 1)
     QTest.mouseClick(lanes.view.viewport(), LEFT, pos=place_of(300, 5))
-    assert lanes.hand.span is None
+    assert lanes.brush.span is None
 
 
 def test_the_wheel_zooms_and_moves_time(lanes: Lanes) -> None:
@@ -152,12 +152,12 @@ def test_keys_choose_threads_and_draw_a_span(lanes: Lanes) -> None:
     QTest.keyClick(lanes.view, KEY.Key_Up)
     lanes.wait_until(lambda: lanes.picture.chosen == 0)
     QTest.keyClick(lanes.view, KEY.Key_Right)
-    assert lanes.hand.span == (450 * MS, 550 * MS)
+    assert lanes.brush.span == (450 * MS, 550 * MS)
     QTest.keyClick(lanes.view, KEY.Key_Left)
     QTest.keyClick(lanes.view, KEY.Key_Right, SHIFT)
-    assert lanes.hand.span == (440 * MS, 550 * MS)
+    assert lanes.brush.span == (440 * MS, 550 * MS)
     QTest.keyClick(lanes.view, KEY.Key_Escape)
-    assert lanes.hand.span is None
+    assert lanes.brush.span is None
     QTest.keyClick(lanes.view, KEY.Key_Plus)
     lanes.wait_until(lambda: lanes.view.is_zoomed)
     begin = lanes.picture.window[0]

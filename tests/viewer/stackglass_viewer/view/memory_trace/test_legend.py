@@ -9,11 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring, Group
-from stackglass_viewer.presenter.memory_trace.map_picture import LegendEntry, MapLegend
+from stackglass_viewer.presenter.memory_trace.map_picture import MapLegend, MapLegendEntry
 from stackglass_viewer.view.memory_trace.legend import LegendEntries
 from stackglass_viewer.view.widgets.theme import load_theme
 
-ENTRIES = tuple(LegendEntry(Group(f"type {n}"), 0xFF808080, 0.1) for n in range(10))
+ENTRIES = tuple(MapLegendEntry(Group(f"type {n}"), 0xFF808080, 0.1) for n in range(10))
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 LEGEND = MapLegend(Colouring.TYPE, ENTRIES, 3, 0.0)
 
@@ -46,7 +46,7 @@ def test_a_type_of_rust_is_no_markup(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _view: said.append(text))
-    entry = LegendEntry(Group("<I as IntoIterator>::into_iter"), 0xFF808080, 0.1)
+    entry = MapLegendEntry(Group("<I as IntoIterator>::into_iter"), 0xFF808080, 0.1)
     legend.show_legend(MapLegend(Colouring.TYPE, (entry,), 0, 0.0))
     place = QPointF(20, 5)
     none = Qt.MouseButton.NoButton

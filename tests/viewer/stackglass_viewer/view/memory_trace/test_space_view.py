@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QApplication
 from harness.traced_memory import read_trace
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.presenter.memory_trace.address_space import CELLS, read_state
-from stackglass_viewer.presenter.memory_trace.block_choice import Cell
+from stackglass_viewer.presenter.memory_trace.block_choice import MapCell
 from stackglass_viewer.view.memory_trace.space_view import SpaceView
 from stackglass_viewer.view.memory_trace.time_view import GUTTER_PX
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import load_theme
 
 FULL, PINNED, SIZE = 0x1000000, 0x2000000, 1 << 20
@@ -32,7 +33,7 @@ class Shown:
         trace = MemoryTrace(read_trace("\n".join(lines)), "x", folder=folder)
         self.view = SpaceView(load_theme("light"))
         self.view.resize(GUTTER_PX + CELLS * 10 + 340, 200)
-        self.asked: list[Cell] = []
+        self.asked: list[MapCell] = []
         self.view.show()
         self.view.area_chosen.connect(self.asked.append)
         self.view.show_state(read_state(trace, trace.index.end))
@@ -75,3 +76,16 @@ def test_lines_are_read_out(shown: Shown) -> None:
     texts = [asked.child(line).text(QAccessible.Text.Name) for line in range(asked.childCount())]
     assert texts == [f"0x{PINNED:x}", f"0x{FULL:x}"]
     assert "pinned" in asked.child(0).text(QAccessible.Text.Value)
+
+
+def test_a_sentence_sums_all_lines_up(shown: Shown) -> None:
+    (label,) = shown.view.findChildren(ElidedLabel)
+    assert label.whole.startswith("2.00 MiB in arenas and mappings, 50.0% full; 1 pinned by 1 obj")
+    assert label.geometry().bottom() < shown.view.viewport().y(), "above the lines"
+
+
+def test_a_line_is_where_screen_readers_look_for_it(shown: Shown) -> None:
+    asked = QAccessible.queryAccessibleInterface(shown.view)
+    line = asked.child(1).rect()
+    top_px = shown.view.viewport().mapToGlobal(QPoint(0, 14)).y()
+    assert line.top() == top_px

@@ -9,8 +9,8 @@ from stackglass_viewer.presenter.settings.span_choice import Span
 _SETTLE_MS = 250  # from the last key until the span is chosen, which updates all views
 
 
-class BrushHand(QObject):
-    """Lanes and heat map share one, and paint its ``span``.
+class SpanBrush(QObject):
+    """The brush that lanes and heat map share; both paint its ``span``.
 
     ::
 
@@ -51,6 +51,7 @@ class BrushHand(QObject):
     def hold(self, fixed_ns: float) -> None:
         """Begin to draw by mouse; ``fixed_ns``: the end that stays."""
         self._fixed_ns = round(fixed_ns)
+        self._timer.stop()  # of keys just before, which would end the drag
 
     def drag(self, begin_ns: float, end_ns: float | None = None) -> None:
         """Extend the span from the fixed end to the mouse, at ``begin_ns``.
