@@ -1,4 +1,4 @@
-"""Child process with one task: waiting for its end."""
+"""Wait for the end of a child process, which the user can cancel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def wait_for(
 ) -> bool:
     """Wait until ``child`` ends; returns False if it has not ended within ``most_s`` seconds.
 
-    ``is_cancelled`` is called every ``poll_s`` seconds. The caller ends the process. Any thread.
+    ``is_cancelled`` is called every ``poll_s`` seconds. Does not end the process. Any thread.
     Raises CancelledError.
     """
     end = time.monotonic() + most_s

@@ -4,7 +4,7 @@ ViewerError
 ├── ProfileError          a file cannot be shown as a profile
 ├── RemoteError           a server cannot be reached, or does not answer with a profile
 ├── SampleTypeError       a profile has no values of the kind asked for
-├── PatternError          what was typed is not a regular expression
+├── PatternError          a pattern is not a regular expression
 └── CancelledError        the result is no longer wanted
 """
 
@@ -30,7 +30,7 @@ class SampleTypeError(ViewerError):
 
 
 class PatternError(ViewerError):
-    """What was typed is not a regular expression."""
+    """A pattern is not a regular expression."""
 
 
 class CancelledError(ViewerError):

@@ -14,7 +14,7 @@ from stackglass.errors import WireError
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.contention.live import LiveContention
-from stackglass_viewer.model.contention.lock_waits import ListAsleep, WaitsTable, know_no_sleep
+from stackglass_viewer.model.contention.lock_waits import ListAsleep, WaitsTable, list_none_asleep
 from stackglass_viewer.model.contention.snapshot import ContentionMoment
 from stackglass_viewer.model.contention.waits_history import WaitsHistory, WaitsMoment
 from stackglass_viewer.model.heap.live import LiveHeap
@@ -35,8 +35,8 @@ from stackglass_viewer.model.live.view import (
     SAMPLES,
     THREADS,
     WALL,
+    LiveMoment,
     LiveView,
-    Moment,
     ThreadTotal,
     build_view,
     weigh_lost,
@@ -44,7 +44,7 @@ from stackglass_viewer.model.live.view import (
 from stackglass_viewer.model.live.wall import LiveWall
 from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.metrics.history import MetricsHistory, MetricsRecord
-from stackglass_viewer.model.profile.label_table import LabelFilter, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, match_labels
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session_heap import SessionHeap
@@ -77,7 +77,7 @@ class Recorder(LineRecorder, Protocol):
 
 
 class LiveProfile:
-    """One session. One thread calls ``apply``; any thread may call the other methods."""
+    """Data of a session. One thread calls ``apply``; any thread may call the other methods."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class LiveProfile:
         self.heap = SessionHeap(self._lock, self._tree, self._labels, self._heap, self._memory)
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
-        self._since = 0  # units; when the client connected, or cleared
+        self._since = 0  # units; when the client connected, or last cleared
         self._recorder = recorder
 
     # -- the reader's thread
@@ -148,7 +148,7 @@ class LiveProfile:
                 case "contention":
                     strings, n_nodes = self._tree.strings, self._n_nodes
                     self._contention.add(message.contention, strings, n_nodes, self._labels)
-                    self._threads.meet(set(message.contention.event_tid))
+                    self._threads.add_tids(set(message.contention.event_tid))
                 case "contention_status":
                     self._contention.add_status(message.contention_status)
                     self._metrics.add_contention(message.contention_status)
@@ -182,11 +182,11 @@ class LiveProfile:
         check_nodes(rows.node, self._n_nodes)
         self._samples.add(replace(rows, labels=self._labels.number(rows.labels)))
         self._wall.add(batch, self._tree, self._labels)
-        self._threads.meet({*np.unique(rows.tid).tolist(), *batch.wall_tid})
+        self._threads.add_tids({*np.unique(rows.tid).tolist(), *batch.wall_tid})
 
     def _apply_waits(self, waits: wire_pb2.LockWaits) -> None:
         self._waits.add(waits, len(self._tree.strings), self._n_nodes)
-        self._threads.meet(tid for tid in (*waits.tid, *waits.holder_tid) if tid)
+        self._threads.add_tids({*waits.tid, *waits.holder_tid} - {0})
 
     @property
     def _n_nodes(self) -> int:
@@ -258,10 +258,10 @@ class LiveProfile:
             )
 
     def list_waits(
-        self, list_asleep: ListAsleep = know_no_sleep, until: int | None = None
+        self, list_asleep: ListAsleep = list_none_asleep, until: int | None = None
     ) -> WaitsTable | None:
-        """Return the last snapshot of waiting threads, or the last one up to a moment (units of
-        10 ms since the session's start); None = there was none."""
+        """Return the last snapshot of waiting threads; ``until``: the last up to this moment (units
+        of 10 ms since the session's start); None = there was none. ``list_asleep``: sleep times."""
         with self._lock:
             moment = WaitsMoment(
                 waits=self._waits.find(until, self._contention.start_mono_ns),
@@ -313,7 +313,7 @@ class LiveProfile:
         is_wall: bool = False,
         between: tuple[int, int] | None = None,
     ) -> LiveTables:
-        """Return the session's tables and the samples of a span, as ``snapshot``, for a file.
+        """Return the tables of a file: the session's, and the samples of a span as in ``snapshot``.
         ``is_wall``: also samples of waiting threads; each sample is labelled with its state."""
         with self._lock:
             moment, names = self._capture(span_ns, between), self._tree.list_definitions()
@@ -337,7 +337,7 @@ class LiveProfile:
         if tids is not None:
             parts = [rows.choose(np.isin(rows.tid, sorted(tids))) for rows in parts]
         if labels:
-            has = find_valued(tables.labels, labels)
+            has = match_labels(tables.labels, labels)
             parts = [rows.choose(has[rows.list_sets(len(has))]) for rows in parts]
         return replace(tables, parts=tuple(parts))
 
@@ -369,7 +369,7 @@ class LiveProfile:
         with self._lock:
             return self._history.mono_to_unix_ns(mono_ns)
 
-    def _capture(self, span_ns: int | None, between: tuple[int, int] | None = None) -> Moment:
+    def _capture(self, span_ns: int | None, between: tuple[int, int] | None = None) -> LiveMoment:
         end = self._now()
         begin = self._since if span_ns is None else max(self._since, end - span_ns // UNIT_NS)
         if between is not None:
@@ -377,7 +377,7 @@ class LiveProfile:
             begin = max(begin, self._since)
             end = max(end, begin)
         until_ns = end_of_unit(between and max(between), self._contention.start_mono_ns)
-        return Moment(
+        return LiveMoment(
             tree=self._tree.view(),
             node_of_wire=self._tree.node_of_wire(),
             lost_node=self._lost_node,
@@ -387,7 +387,7 @@ class LiveProfile:
             is_all=span_ns is None and between is None,
             thread_names=dict(self._threads.names),
             starters=self._threads.name_starters(),
-            standing=self._threads.find_standing(until_ns, self._n_nodes, self._labels),
+            stacks=self._threads.find_stacks(until_ns, self._n_nodes, self._labels),
             start_mono_ns=self._contention.start_mono_ns,
             labels=self._labels.view(),
             n_lost=self._history.count_lost(begin, end),

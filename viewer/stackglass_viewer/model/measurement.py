@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-_KEPT_BARE = ("count", "sample", "unit", "minimum", "auto")
+_KEPT_BARE = ("count", "sample", "unit", "minimum", "auto")  # units that get no name
 _AUTOMATIC = ("minimum", "auto")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from stackglass_viewer.model.columns.downsampling import Rows
+from stackglass_viewer.model.columns.downsampling import AgedRows
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.source_lines import LineTables
@@ -27,7 +27,7 @@ from stackglass_viewer.model.profile.transforms import Transform
 
 
 class SessionHeap:
-    """Reads the heap of a live profile, whose lock and parts it shares. Any thread."""
+    """Reads the heap of a live profile, and shares the profile's lock and parts. Any thread."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class SessionHeap:
         with self._lock:
             return self._memory.end_ns(time)
 
-    def look_through(
+    def view_window(
         self,
         window: HeapWindow,
         column: HeapColumn,
@@ -107,9 +107,9 @@ class SessionHeap:
     ) -> WindowView:
         """Return the growth between two moments, or the allocations between them.
 
-        ``column``: a column of memory in use for growth, else one of allocations, of which only
-        those by ``tids`` count (None = all threads). ``labels``: only memory that passes
-        (``find_valued``). ``transforms``: as in ``capture``. The known moments nearest to those of
+        ``column``: a column of memory in use for growth, else one of allocations. ``tids``: count
+        allocations by these threads alone; None = by all. ``labels``: only memory that passes
+        (``match_labels``). ``transforms``: as in ``capture``. The known moments nearest to those of
         the window are used. Any thread. Raises PatternError.
         """
         lines = self._view_lines()
@@ -130,7 +130,7 @@ class SessionHeap:
         transforms: tuple[Transform, ...] = (),
     ) -> tuple[HeapMoment, Int64s]:
         """Return growth or allocations by bucket: a moment with all buckets, and their values, (4,
-        n_buckets) by HeapColumn. Arguments as in ``look_through``."""
+        n_buckets) by HeapColumn. Arguments as in ``view_window``."""
         if window.kind == "growth":
             earlier, later, _, _ = self._capture_ends(window, transforms)
             return later, measure_growth(earlier, later)
@@ -153,7 +153,7 @@ class SessionHeap:
 
     def _capture_span(
         self, window: HeapWindow, transforms: tuple[Transform, ...]
-    ) -> tuple[Tables[Rows], HeapMoment, int, int]:
+    ) -> tuple[Tables[AgedRows], HeapMoment, int, int]:
         ends = self._list_ends(window)
         with self._lock:
             after, until = self._memory.widen(*ends)

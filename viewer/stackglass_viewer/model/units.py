@@ -1,4 +1,4 @@
-"""Texts to show: values, short enough for a box or a cell, names and messages."""
+"""Texts for the user: short values for boxes and cells, printable names, and sentences."""
 
 from __future__ import annotations
 
@@ -126,10 +126,11 @@ def count_decimals(length_ns: int) -> int:
 
 
 def format_count(value: float) -> str:
-    """Return a number in full, with thin spaces between thousands: ``1 234 567``."""
+    """Return a number in full, with thin spaces between thousands, where no line breaks:
+    ``1 234 567``."""
     if float(value).is_integer():
-        return f"{int(value):,}".replace(",", "\u2009")
-    return f"{value:,.2f}".replace(",", "\u2009")
+        return f"{int(value):,}".replace(",", "\u202f")
+    return f"{value:,.2f}".replace(",", "\u202f")
 
 
 def format_share(share: float) -> str:
@@ -159,9 +160,12 @@ def _scale(value: float, steps: tuple[_Step, ...]) -> str:
     if magnitude == 0:
         return f"0 {steps[-1].suffix}"
     # 999.6 is shown as 1.00 of the next unit, so the unit is chosen after rounding.
-    step = next((step for step in steps if magnitude >= step.size * 0.9995), steps[-1])
-    number = value / step.size
-    if step is steps[-1] and float(value).is_integer():
-        return f"{int(value)} {step.suffix}"
+    at = 0
+    while at < len(steps) - 1 and magnitude < steps[at].size * 0.9995:
+        at += 1
+    size, suffix = steps[at]
+    number = value / size
+    if at == len(steps) - 1 and float(value).is_integer():
+        return f"{int(value)} {suffix}"
     digits = 2 if abs(number) < 9.995 else 1 if abs(number) < 99.95 else 0
-    return f"{number:.{digits}f} {step.suffix}"
+    return f"{number:.{digits}f} {suffix}"

@@ -32,7 +32,7 @@ from stackglass_viewer.model.units import (
         (1024, "bytes", "1.00 KiB"),
         (524_288, "bytes", "512 KiB"),
         (3 << 30, "bytes", "3.00 GiB"),
-        (1_234_567, "count", "1\u2009234\u2009567"),
+        (1_234_567, "count", "1\u202f234\u202f567"),
         (12, "", "12"),
         (12, "widgets", "12 widgets"),
     ],

@@ -22,7 +22,7 @@ CELL_NS = 20_000_000
 CELLS_A_COLUMN = 50
 COLUMN_NS = CELL_NS * CELLS_A_COLUMN
 MOST_COLUMNS = 3600
-"""An hour; of more, the last one."""
+"""One hour. The map of a longer time shows its last hour."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ def build_heat_map(
     stretches: Stretches, lanes: Sequence[int], is_heat: Sequence[bool] = ()
 ) -> HeatMap:
     """Return the heat map of some lanes. ``is_heat[kind]``: whether stretches of this kind count;
-    kinds beyond its end count, and so does kind -1. Any thread."""
+    kind -1 and kinds beyond the end always count. Any thread."""
     first_ns = stretches.first_ns // COLUMN_NS * COLUMN_NS
     n_columns = max(-(-(stretches.last_ns - first_ns) // COLUMN_NS), 1)
     if n_columns > MOST_COLUMNS:
@@ -64,18 +64,18 @@ def build_heat_map(
 
 
 def _cover(covered: Float64s, begin: Int64s, end: Int64s) -> None:
-    """Add to each cell the time that rows cover of it, ns."""
+    """Add to each cell the time that rows cover in it: (n_cells + 1,) ns."""
     last = len(covered) - 2
     first_cell = np.minimum(begin // CELL_NS, last + 1)
     last_cell = np.minimum(np.maximum(end - 1, begin) // CELL_NS, last + 1)
-    is_one = first_cell == last_cell
-    np.add.at(covered, first_cell[is_one], (end - begin)[is_one])
-    first_cell, last_cell = first_cell[~is_one], last_cell[~is_one]
-    begin, end = begin[~is_one], end[~is_one]
+    is_inside = first_cell == last_cell
+    np.add.at(covered, first_cell[is_inside], (end - begin)[is_inside])
+    first_cell, last_cell = first_cell[~is_inside], last_cell[~is_inside]
+    begin, end = begin[~is_inside], end[~is_inside]
     np.add.at(covered, first_cell, (first_cell + 1) * CELL_NS - begin)
     np.add.at(covered, last_cell, end - last_cell * CELL_NS)
     steps = np.zeros(len(covered) + 1)  # whole cells between
     np.add.at(steps, first_cell + 1, 1)
     np.add.at(steps, last_cell, -1)
     covered += np.cumsum(steps)[: len(covered)] * CELL_NS
-    covered[last + 1] = 0  # it collects the time after the last cell
+    covered[last + 1] = 0  # this extra cell has collected the time after the last cell

@@ -1,4 +1,4 @@
-"""Lanes: for each thread and bin of time, the shares of what it did, and the innermost function."""
+"""Lanes: what each thread did in each bin of time, as shares, and its innermost function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shares = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneActivity:
-    """Lanes over the bins of a span."""
+    """The activity of some threads in each bin of a span."""
 
     # (n_lanes, n_kinds + 1, n_bins) share of each bin, 0 … 1; the last kind is for all others
     share: Shares
@@ -59,6 +59,7 @@ def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:
 
 
 def _find_frames(stretches: Stretches, lane: int, moments: Float64s) -> Int32s:
+    """Return the innermost function of a lane at each moment: (n_moments,); -1 = none."""
     rows = stretches.slice_lane(lane)
     begin, end = stretches.begin_ns[rows], stretches.find_ends(rows)
     at = np.searchsorted(begin, moments, side="right") - 1

@@ -1,4 +1,4 @@
-"""Stretches of a file: from the times of its samples, a lane for each thread in its labels."""
+"""Stretches of a file, from the times of its samples, with a lane for each thread in its labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.profile.profile import Profile
 
 THREAD_KEYS = ("thread", "profile")
-"""Labels that name a thread; the first that there is."""
+"""Keys of labels that name a thread. The first key that a file has is used."""
 _PROCESS = "process"
 _NO_NAME = "all samples"
 
@@ -65,7 +65,7 @@ def find_lanes(profile: Profile) -> tuple[tuple[Lane, ...], Int32s]:
 
 
 def _find_texts(profile: Profile, key: str) -> np.ndarray:
-    """Return the string number of each sample's label ``key``: (n_samples,), -1 = no such label."""
+    """Return the string of each sample's label ``key``: (n_samples,); -1 = no such label."""
     found = np.full(profile.n_samples, -1, dtype=np.int64)
     labels, strings = profile.labels, profile.strings
     if key in strings:

@@ -20,11 +20,11 @@ from stackglass_viewer.native import _loops
 
 MOST_STRETCHES = 300_000
 MOST_CALLS = 3_000_000
-"""Of more, what is too short to be seen is left out. A call takes some 60 bytes, and twice as many
-while its chart is made."""
+"""Limits of a chart. Above a limit the shortest stretches are left out. A call takes some 60 bytes,
+and twice as many while its chart is made."""
 LIVE_CALLS = 250_000
-"""Of a process, whose chart is made again each second."""
-_PIECES, _PIECE = 8, 1_000  # samples of so many stretches serve to estimate the number of calls
+"""Most calls in the chart of a process, which is made again each second."""
+_PIECES, _PIECE = 8, 1_000  # the number of calls is estimated from 8 pieces of 1000 stretches
 _TRIES = 3  # each thins out further
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
@@ -67,15 +67,15 @@ def build_stack_chart(
     is_coarse = len(rows[0]) < n_stretches
     tree = stretches.tree
     columns = _list_calls(stretches, *rows)
-    of_tree = columns["node"]
+    tree_node = columns["node"]
     call_begin, call_end = columns["begin"].copy(), columns["end"].copy()
     call_begin[0], call_end[0] = begin_ns, end_ns
     own, total = columns["own"], call_end - call_begin
     calls = CallTree(
         parent=columns["parent"],
-        frame=tree.frame[of_tree],
-        depth=tree.depth[of_tree],
-        is_recursive=tree.is_recursive[of_tree],
+        frame=tree.frame[tree_node],
+        depth=tree.depth[tree_node],
+        is_recursive=tree.is_recursive[tree_node],
         frame_name=tree.frame_name,
         frame_file=tree.frame_file,
         sample_node=_NO_SAMPLES,
@@ -90,6 +90,7 @@ def build_stack_chart(
 def _list_calls(
     stretches: Stretches, node: Int32s, begin: Int64s, end: Int64s
 ) -> dict[str, npt.NDArray[Any]]:
+    """Return the columns of the calls in some rows; call 0 is the whole. See ``_loops.pyi``."""
     tree = stretches.tree
     made = _loops.list_calls(
         tree.parent,

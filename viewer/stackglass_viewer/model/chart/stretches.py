@@ -1,4 +1,4 @@
-"""Stretches of time: a stack of one thread, from when to when, in lanes by thread.
+"""Stretches: spans of time, each with the stack that a thread had in it, in lanes by thread.
 
 ::
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree
 
-_PAUSE = 1.5  # a sample lasts at most this times the usual distance of two; then comes a pause
+_PAUSE = 1.5  # a sample lasts at most this many usual distances of samples; a pause follows
 _UNKNOWN_NS = 1_000_000  # the length of samples if no thread has two of them
 
 Lengths = UInt32s | Int64s
@@ -49,8 +49,8 @@ class Stretches:
     begin_ns: Int64s  # (n,)
     length_ns: Lengths  # (n,) above 0; see ``narrow_lengths``
     kind: Kinds  # (n,) what the thread did: index of a value of the legend; -1 = none of them
-    first_ns: int  # where time begins
-    last_ns: int  # where it ends
+    first_ns: int  # begin of the time axis
+    last_ns: int  # end of the time axis
     gap_ns: int = 0  # a call goes on over pauses of at most this length
 
     @property
@@ -76,11 +76,11 @@ class Stretches:
 class StretchRows:
     """Rows in any order, as a file or a capture has them."""
 
-    lane: Int32s  # (n,) position among the lanes given with them
-    node: Int32s
-    begin_ns: Int64s
-    end_ns: Int64s  # equal to ``begin_ns`` for a sample, which has no length
-    kind: Int32s
+    lane: Int32s  # (n,) index of the row's ``Lane``
+    node: Int32s  # (n,)
+    begin_ns: Int64s  # (n,)
+    end_ns: Int64s  # (n,) equal to ``begin_ns`` for a sample, which has no length
+    kind: Int32s  # (n,)
 
 
 def arrange_stretches(

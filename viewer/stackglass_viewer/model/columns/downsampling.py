@@ -29,18 +29,18 @@ from stackglass_viewer.model.columns.partition import append_table, split_tables
 from stackglass_viewer.native import _loops
 
 MAX_ROWS = 1 << 18
-"""Most rows of one age. A row takes 12 bytes, and 8 for each of its values; packed, seldom half of
-that."""
+"""Most rows of one age. A row takes 12 bytes, and 8 for each of its values; a packed row rarely
+takes half of that."""
 
 _SECOND = 100  # units of 10 ms
 _SPANS = (1, _SECOND, 10 * _SECOND, 60 * _SECOND, 600 * _SECOND)  # units in one row, by age
 # How old the rows of each age become, in units; rows of the last age stay there.
 _KEPT = (90 * _SECOND, 900 * _SECOND, 7_200 * _SECOND, 86_400 * _SECOND)
-_FOLD_UNITS = 10 * _SECOND  # rows move to the next age when at least so much time is due
+_FOLD_UNITS = 10 * _SECOND  # rows move to the next age when at least this much time is due
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class AgedRows:
     """Columns of equal length. A row covers one span of its age, up to ``until``. Immutable."""
 
     until: Int32s  # (n,) units of 10 ms since the session's start
@@ -51,7 +51,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.until)
 
-    def choose(self, which: Bools) -> Rows:
+    def choose(self, which: Bools) -> AgedRows:
         """Return the rows of a mask."""
         return make_rows(
             self.until[which], self.bucket[which], self.tid[which], self.values[:, which]
@@ -62,20 +62,20 @@ class Rows:
         return (self.until, self.bucket, self.tid, *self.values)
 
     @classmethod
-    def of_columns(cls, *columns: npt.NDArray[Any]) -> Rows:
+    def of_columns(cls, *columns: npt.NDArray[Any]) -> AgedRows:
         """Return the rows from the columns that ``list_columns`` returned."""
         until, bucket, tid, *values = columns
         return make_rows(until, bucket, tid, np.stack(values))
 
 
-def make_rows(until: Int32s, bucket: Int32s, tid: Int32s, values: Int64s) -> Rows:
+def make_rows(until: Int32s, bucket: Int32s, tid: Int32s, values: Int64s) -> AgedRows:
     """Return rows of these columns, which become read-only."""
     values = np.ascontiguousarray(values)
     freeze(until, bucket, tid, values)
-    return Rows(until, bucket, tid, values)
+    return AgedRows(until, bucket, tid, values)
 
 
-def join(tables: Sequence[Rows]) -> Rows:
+def join(tables: Sequence[AgedRows]) -> AgedRows:
     """Concatenate tables; there must be at least one."""
     if len(tables) == 1:
         return tables[0]
@@ -87,7 +87,7 @@ def join(tables: Sequence[Rows]) -> Rows:
     )
 
 
-def fold(rows: Rows, span: int) -> Rows:
+def fold(rows: AgedRows, span: int) -> AgedRows:
     """Sum the rows of one bucket and thread within each span of ``span`` units into one row, which
     has the time of the span's end."""
     until = -(-rows.until // span) * span
@@ -105,20 +105,18 @@ def fold(rows: Rows, span: int) -> Rows:
 
 
 def sum_between(
-    tables: Tables[Rows],
+    tables: Tables[AgedRows],
     n_buckets: int,
     n_values: int,
     after: int | None,
     until: int | None,
     tids: frozenset[int] | None = None,
 ) -> Int64s:
-    """Return the sums of rows after a moment and until another: (n_values, n_buckets). None for a
-    moment = no limit; ``tids`` None = all threads."""
+    """Sum the rows after one moment and until another: (n_values, n_buckets). None for a moment =
+    no limit; ``tids`` None = all threads."""
     sums = np.zeros((n_values, n_buckets), dtype=np.int64)
-    first, last = (
-        (0 if after is None else after + 1),
-        (np.iinfo(np.int32).max if until is None else until),
-    )
+    first = 0 if after is None else after + 1
+    last = np.iinfo(np.int32).max if until is None else until
     for table in tables.list_near(first, last):
         is_inside = np.ones(len(table), dtype=np.bool_)
         if after is not None:
@@ -133,7 +131,7 @@ def sum_between(
     return sums
 
 
-def _join_packed(tables: Sequence[PackedTable[Rows]]) -> PackedTable[Rows]:
+def _join_packed(tables: Sequence[PackedTable[AgedRows]]) -> PackedTable[AgedRows]:
     return pack_table(join(list(Tables(tables))))
 
 
@@ -142,8 +140,8 @@ class AgingRows:
 
     def __init__(self, max_rows: int = MAX_ROWS) -> None:
         self._max_rows = max_rows
-        self._young: list[Rows] = []  # the first age
-        self._old: list[list[PackedTable[Rows]]] = [[] for _ in _KEPT]  # the other ages
+        self._young: list[AgedRows] = []  # the first age
+        self._old: list[list[PackedTable[AgedRows]]] = [[] for _ in _KEPT]  # the other ages
         self._spans = list(_SPANS)
         self._from = [0] * len(_KEPT)  # by age, units: rows until then have moved to the next age
 
@@ -151,19 +149,19 @@ class AgingRows:
     def n_rows(self) -> int:
         return self.list_tables().n_rows
 
-    def list_tables(self) -> Tables[Rows]:
+    def list_tables(self) -> Tables[AgedRows]:
         """Return all rows, in no order."""
         return Tables(self._young, *self._old)
 
     def span_at(self, time: int) -> int:
-        """Return the span in units of the rows at this time."""
+        """Return the span of the rows at ``time``; both in units of 10 ms."""
         for span, begin in zip(self._spans, self._from, strict=False):
             if time >= begin:
                 return span
         return self._spans[-1]
 
-    def add(self, rows: Rows, now: int) -> None:
-        """Add rows, and move old ones to the next age where that is due."""
+    def add(self, rows: AgedRows, now: int) -> None:
+        """Add rows, and move old rows to the next age if that is due. ``now``: units of 10 ms."""
         if len(rows):
             append_table(self._young, rows, join)
         for age, kept in enumerate(_KEPT):
@@ -172,12 +170,12 @@ class AgingRows:
                 self._fold(age, now - kept)
             elif self._list_age(age).n_rows > self._max_rows:
                 times = np.concatenate([table.until for table in self._list_age(age)])
-                # At least one span after the oldest row, or no row would move; and not after now.
+                # The limit is at least one span after the oldest row, or no row would move.
                 least = int(times.min()) + self._spans[age + 1]
                 self._fold(age, min(max(int(np.median(times)), least), now))
         self._limit_oldest()
 
-    def _list_age(self, age: int) -> Tables[Rows]:
+    def _list_age(self, age: int) -> Tables[AgedRows]:
         return Tables(self._old[age - 1]) if age else Tables(self._young)
 
     def _fold(self, age: int, before: int) -> None:
@@ -191,7 +189,7 @@ class AgingRows:
         if old:
             append_table(self._old[age], pack_table(fold(join(old), span)), _join_packed)
 
-    def _take(self, age: int, before: int) -> list[Rows]:
+    def _take(self, age: int, before: int) -> list[AgedRows]:
         """Remove the rows until ``before`` from an age, and return them."""
         if age == 0:
             is_old = [table.until <= before for table in self._young]

@@ -1,4 +1,4 @@
-"""Index and unit types: which table an integer points into, and what it counts."""
+"""Index types, which say what table an integer points into, and array types by dtype."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LocationId = NewType("LocationId", int)
 SampleId = NewType("SampleId", int)
 NodeId = NewType("NodeId", int)
 TypeId = NewType("TypeId", int)
-"""Index of a sample type in its profile."""
+"""Each is the index of a row; ``TypeId`` is the index of a sample type in its profile."""
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -24,10 +24,10 @@ UInt64s = npt.NDArray[np.uint64]
 Float64s = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
-"""Integers, as wide as the largest of them needs."""
+"""Integers in 32 bits if all fit, else in 64."""
 
 
 def freeze(*arrays: npt.NDArray[Any]) -> None:
-    """Make arrays read-only: what is built is shared between threads from then on."""
+    """Make arrays read-only, since threads share them once they are built."""
     for array in arrays:
         array.flags.writeable = False

@@ -1,4 +1,5 @@
-"""Sequence of texts of a table by number: many rows share a text, and take four bytes each."""
+"""Numbered texts: a sequence of texts that stores each as a number of four bytes, the index of the
+text in a table."""
 
 from __future__ import annotations
 
@@ -7,11 +8,11 @@ from typing import SupportsIndex, overload
 
 from stackglass_viewer.model.columns.index import Int32s
 
-_FEW = 1 << 12
+_CHUNK_ROWS = 1 << 12  # rows converted at a time by an iteration
 
 
 class NumberedTexts(Sequence[str]):
-    """The texts of (n,) numbers. Immutable, as long as the table and the numbers are."""
+    """The texts of the table ``texts`` at the indices ``numbers``, (n,). Immutable if both are."""
 
     def __init__(self, texts: Sequence[str], numbers: Int32s) -> None:
         self._texts = texts
@@ -30,5 +31,6 @@ class NumberedTexts(Sequence[str]):
         return len(self._numbers)
 
     def __iter__(self) -> Iterator[str]:
-        for first in range(0, len(self._numbers), _FEW):
-            yield from map(self._texts.__getitem__, self._numbers[first : first + _FEW].tolist())
+        for first in range(0, len(self._numbers), _CHUNK_ROWS):
+            numbers = self._numbers[first : first + _CHUNK_ROWS]
+            yield from map(self._texts.__getitem__, numbers.tolist())

@@ -40,7 +40,7 @@ class PackedColumn:
 
 
 def pack_column(rows: npt.NDArray[Any]) -> PackedColumn:
-    """Pack integers. A column that fits no narrower type is not copied and becomes read-only."""
+    """Pack integers. A column that fits no narrower type is not copied; it becomes read-only."""
     if len(rows) == 0:
         return PackedColumn(rows.dtype, 0, 0, 0, None)
     least, greatest = int(rows.min()), int(rows.max())

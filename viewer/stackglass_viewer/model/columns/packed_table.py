@@ -1,4 +1,4 @@
-"""Packed tables: older rows, kept in packed columns and unpacked while they are read.
+"""Packed tables: older rows in packed columns, which are unpacked only while they are read.
 
 ::
 
@@ -40,7 +40,7 @@ _Table = TypeVar("_Table", bound=TimedTable)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackedTable(Generic[_Table]):
-    """A table that has rows. Immutable."""
+    """A table of at least one row, in packed columns. Immutable."""
 
     kind: type[_Table]
     columns: tuple[PackedColumn, ...]
@@ -75,7 +75,7 @@ def pack_table(table: _Table) -> PackedTable[_Table]:
 class Tables(Generic[_Table]):
     """A sequence of tables, packed or not. Immutable.
 
-    Iteration unpacks one table at a time: all of them unpacked may be ten times as large.
+    Iteration unpacks one table at a time, since all together may be ten times as large unpacked.
     """
 
     __slots__ = ("_tables",)

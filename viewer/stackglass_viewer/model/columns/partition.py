@@ -1,4 +1,4 @@
-"""Tables of rows in parts: splitting by masks, and appending so that the parts stay few."""
+"""Lists of tables: splits them by masks, and appends rows so that the list stays short."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from stackglass_viewer.model.columns.index import Bools
 
 _MOST_JOINED = 1 << 16
-"""Most rows of a joined table. Joining more takes so long that a waiting thread would notice."""
+"""Most rows of a joined table. Joining more would make a waiting thread wait noticeably."""
 
 
 class Choosable(Protocol):

@@ -21,10 +21,11 @@ class LineTables:
 
 
 def find_lines(lines: LineTables, node: Int32s, value: Int64s, n_frames: int) -> Int64s:
-    """Return the line of each function with the largest total, callees included: (n_frames,).
+    """Return each function's line with the largest total, callees included: (n_frames,); 0 =
+    unknown, or the function has no value.
 
-    ``node``: (n,) the engine's nodes; ``value``: (n,) their own values, of which only the size
-    counts. A line of 0 = unknown, or the function has no value. May run in any thread.
+    ``node``: (n,) the engine's nodes; ``value``: (n,) their own values; the signs are ignored. May
+    run in any thread.
     """
     total = np.zeros(len(lines.wire_parent), dtype=np.int64)
     _loops.sum_own(node, np.abs(value), total)

@@ -36,5 +36,5 @@ def read_columns(*columns: Sequence[int]) -> list[Int64s]:
 def find_string(strings: Sequence[str], at: int) -> str:
     """Return the string that a message refers to. Raises WireError if it is undefined."""
     if at >= len(strings):
-        raise WireError(f"a message refers to string {at}, and there are {len(strings)}")
+        raise WireError(f"a message refers to string {at}, but only {len(strings)} are defined")
     return strings[at]

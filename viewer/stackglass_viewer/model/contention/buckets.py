@@ -40,11 +40,12 @@ ENDING_IN_PRIMITIVE = (
     ContentionKind.OTHER,
     ContentionKind.IDLE,
 )
-"""Kinds with stacks that end in the call that waited or released; its caller is the place."""
+"""Kinds with stacks that end in the call that waited or released. Tables show that call's
+caller."""
 
 
 NAMED_KINDS = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
-"""Kinds whose samples in files have a label: what was waited for. Go's own profiles have none."""
+"""Kinds with a label in files, which says what was waited for. Go's profiles have no such label."""
 
 
 class ContentionColumn(IntEnum):
@@ -63,7 +64,7 @@ class ContentionBuckets:
     """One row per bucket; a bucket keeps its row throughout a session. Immutable."""
 
     kind: Int32s  # (n_buckets,) ContentionKind; other values come from a newer engine
-    primitive: Int32s  # (n_buckets,) string: what was called
+    primitive: Int32s  # (n_buckets,) string: the call that waited or released
     lock: Int32s  # (n_buckets,) 0 = none, or not identified
     node: Int32s  # (n_buckets,) the engine's node where the stack ends
     other_node: Int32s  # (n_buckets,) node of the waiter's stack in a pair; else 0
@@ -93,7 +94,7 @@ class Locks:
         return len(self.primitive)
 
     def get(self, lock: int) -> LockFacts:
-        """Return what is known of a lock; empty for lock 0 and for numbers without a row."""
+        """Return the facts about a lock; empty for lock 0 and for numbers without a row."""
         if not 0 < lock < len(self):
             return LockFacts()
         return LockFacts(
@@ -109,7 +110,7 @@ class Locks:
         return self.get(lock).describe()
 
     def explain(self, lock: int) -> str:
-        """Return all that is known of a lock, one fact per line; "" = there is no such lock."""
+        """Return all facts about a lock, one per line; "" = there is no such lock."""
         facts = self.get(lock)
         if facts == LockFacts():
             return ""

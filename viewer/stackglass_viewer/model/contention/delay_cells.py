@@ -1,5 +1,6 @@
-"""Waits by size: a sparse histogram for each bucket. Class n counts the waits of 2^n … 2^(n+1) - 1
-ns.
+"""Waits by size: a sparse histogram for each bucket.
+
+Class n counts the waits of 2^n … 2^(n+1) - 1 ns.
 
 A bucket uses few of its 64 classes, so only cells that have waits are stored, in this order::
 
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.downsampling import Rows
+from stackglass_viewer.model.columns.downsampling import AgedRows
 from stackglass_viewer.model.columns.index import Bools, Int64s, freeze
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.native import _loops
@@ -32,20 +33,20 @@ class DelayCells:
     def set_counts(self, cell: Int64s, count: Int64s) -> tuple[DelayCells, Int64s]:
         """Return the cells with new counts for the cells given, and the growth of each, (n,).
 
-        If a cell is given twice, its last count holds; the growth of the earlier one is 0.
+        If a cell is given twice, the last count is stored, and the earlier entry has growth 0.
         """
         _, last = np.unique(cell[::-1], return_index=True)
         last = len(cell) - 1 - last
         given = cell[last]
         at, is_known = self._find(given)
         counts = self.count.copy()
-        more = np.zeros(len(cell), dtype=np.int64)
-        more[last] = count[last]
-        more[last[is_known]] -= counts[at[is_known]]
+        growth = np.zeros(len(cell), dtype=np.int64)
+        growth[last] = count[last]
+        growth[last[is_known]] -= counts[at[is_known]]
         counts[at[is_known]] = count[last[is_known]]
         is_new = ~is_known
         cells = np.insert(self.cell, at[is_new], given[is_new])
-        return make_cells(cells, np.insert(counts, at[is_new], count[last[is_new]])), more
+        return make_cells(cells, np.insert(counts, at[is_new], count[last[is_new]])), growth
 
     def subtract(self, earlier: DelayCells) -> DelayCells:
         """Return the waits since ``earlier``, which has no cells that are missing here."""
@@ -76,8 +77,8 @@ class DelayCells:
         own_group = group_of[own]
         is_in = own_group >= 0
         sums = np.zeros(n_groups * N_DELAYS, dtype=np.int64)
-        place = (own_group[is_in] * N_DELAYS + size[is_in]).astype(np.int32)
-        _loops.sum_own(place, self.count[is_in], sums)
+        cell = (own_group[is_in] * N_DELAYS + size[is_in]).astype(np.int32)
+        _loops.sum_own(cell, self.count[is_in], sums)
         made = sums.reshape(n_groups, N_DELAYS)
         freeze(made)
         return made
@@ -99,7 +100,7 @@ def make_cells(cell: Int64s, count: Int64s) -> DelayCells:
 NO_CELLS = make_cells(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
-def sum_cells(tables: Tables[Rows], after: int, until: int | None) -> DelayCells:
+def sum_cells(tables: Tables[AgedRows], after: int, until: int | None) -> DelayCells:
     """Sum the rows after one moment and until another, None = now, into cells. The ``bucket`` of
     each row is a cell, its value the number of waits."""
     cells, counts = [NO_CELLS.cell], [NO_CELLS.count]
@@ -109,9 +110,9 @@ def sum_cells(tables: Tables[Rows], after: int, until: int | None) -> DelayCells
             is_inside &= table.until <= until
         cells.append(table.bucket[is_inside].astype(np.int64))
         counts.append(table.values[0][is_inside])
-    cell, place = np.unique(np.concatenate(cells), return_inverse=True)
+    cell, inverse = np.unique(np.concatenate(cells), return_inverse=True)
     count = np.zeros(len(cell), dtype=np.int64)
-    _loops.sum_own(place.astype(np.int32), np.concatenate(counts), count)
+    _loops.sum_own(inverse.astype(np.int32), np.concatenate(counts), count)
     return make_cells(cell, count)
 
 

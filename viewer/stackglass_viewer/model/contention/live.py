@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.columns.downsampling import AgingRows, Rows, make_rows, sum_between
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.downsampling import AgedRows, AgingRows, make_rows, sum_between
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int64s, UInt64s, freeze
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.wire_columns import check_equal, find_string, read_columns
@@ -164,7 +164,7 @@ class LiveContention:
             )
         return self._locks
 
-    def list_events(self) -> Tables[Rows]:
+    def list_events(self) -> Tables[AgedRows]:
         """Return the waits by time, bucket and thread; values are count and ns."""
         return self._events.list_tables()
 

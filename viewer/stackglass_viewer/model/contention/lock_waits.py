@@ -25,11 +25,11 @@ from stackglass_viewer.model.proto import wire_pb2
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
 """``(mono_ns, tids)`` -> ``{tid: ns}``: how long, at least, each thread had not run at ``mono_ns``.
-Threads of which this is unknown are left out."""
+Threads without a known time are left out."""
 
 
-def know_no_sleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
-    """A ``ListAsleep`` for sessions that know no sleeping times."""
+def list_none_asleep(_mono_ns: int, _tids: Iterable[int]) -> Mapping[int, int]:
+    """The ``ListAsleep`` of a session without sleeping times: no thread has a known time."""
     return {}
 
 
@@ -43,16 +43,15 @@ class WaitingThread:
     is_in_cycle: bool
     is_waiting: bool
     is_earlier: bool  # the wait began before locks were watched
-    # of an earlier wait, a lower bound; -1 = unknown, or the thread does not wait
-    waited_ns: int
-    call: str  # what it called to wait; "" = nothing
-    lock: str  # "" = it waits for none, or for one that is not identified
+    waited_ns: int  # for an earlier wait a lower bound; -1 = unknown, or the thread does not wait
+    call: str  # the call that waits; "" = the thread does not wait
+    lock: str  # "" = the thread waits for no lock, or for one that is not identified
     holder_tid: int  # 0 = not known, or the thread does not wait
     holder: str  # the holder's name
-    is_holder_inside: bool  # the holder is known only by standing in a `with` block of the lock
-    where: LineName  # where it waits, or where the holder stands
+    is_holder_inside: bool  # the holder is known only by its `with` block of the lock
+    where: LineName  # the line where the thread waits, or for a holder its current line
     stack: int  # the engine's node; 0 = not known
-    may_be_held: bool = True  # False: it waits for a queue, an event …, which no thread holds
+    may_be_held: bool = True  # False = the wait is for a queue, an event …, which no thread holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,8 @@ class WaitsTable:
     """Threads that wait or are waited for, each below the thread that it waits for. Immutable."""
 
     rows: tuple[WaitingThread, ...]
-    cycles: tuple[str, ...]  # deadlocks, one sentence each: no thread in one can ever continue
-    possible: tuple[str, ...]  # cycles that do not change, without proof that they are deadlocks
+    cycles: tuple[str, ...]  # deadlocks, one sentence each; their threads can never continue
+    possible: tuple[str, ...]  # cycles that do not change, but are not proven to be deadlocks
     n_waiting: int
     stacks: CaptureStacks
     at_ns: int = 0  # time of the engine's snapshot, since the session's start
@@ -78,7 +77,8 @@ def _list_optional_columns(waits: wire_pb2.LockWaits) -> tuple[Sequence[int], ..
 
 
 def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None:
-    """Raises WireError if a row refers to an undefined string, lock or stack."""
+    """Raise WireError if columns differ in length, or a row refers to an undefined string or
+    stack."""
     columns = (
         waits.tid,
         waits.lock,
@@ -101,10 +101,10 @@ class _Moment:
     """The data that rows are made from: the message's columns, as maps by thread ID."""
 
     waits: wire_pb2.LockWaits
-    place: Mapping[int, int]  # a waiting thread's index in the columns
+    index_of: Mapping[int, int]  # a waiting thread's index in the columns
     holder_of: Mapping[int, int]
-    standing: Mapping[int, int]  # the engine's node of a holder's stack
-    inside: frozenset[int]  # threads whose holder is known only by standing in a `with` block
+    holder_stack: Mapping[int, int]  # the engine's node of a holder's stack
+    inside: frozenset[int]  # threads with a holder that is known only by its `with` block
     in_cycle: frozenset[int]
     asleep_ns: Mapping[int, int]
     facts: Mapping[int, LockFacts]
@@ -116,12 +116,12 @@ class _Moment:
         return self.thread_names.get(tid) or f"thread {tid}"
 
     def make_row(self, tid: int, depth: int) -> WaitingThread:
-        at = self.place.get(tid)
+        at = self.index_of.get(tid)
         return self._make_holder(tid, depth) if at is None else self._make_waiter(at, tid, depth)
 
     def _make_holder(self, tid: int, depth: int) -> WaitingThread:
         """Return the row of a thread that others wait for, and that does not wait itself."""
-        node = self.standing.get(tid, 0)
+        node = self.holder_stack.get(tid, 0)
         return WaitingThread(
             tid=tid,
             name=self.name_thread(tid),
@@ -182,9 +182,9 @@ def build_waits(
     facts = {lock: locks.get(lock) for lock in waits.lock}
     moment = _Moment(
         waits=waits,
-        place={tid: at for at, tid in enumerate(waits.tid)},
+        index_of={tid: at for at, tid in enumerate(waits.tid)},
         holder_of=holder_of,
-        standing=dict(zip(waits.holder_tid, waits.holder_node, strict=True)),
+        holder_stack=dict(zip(waits.holder_tid, waits.holder_node, strict=True)),
         inside=frozenset(
             tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each
         ),
@@ -198,7 +198,7 @@ def build_waits(
     order = order_threads(waits.tid, holder_of, cycles.all)
     rows = tuple(moment.make_row(tid, depth) for tid, depth in order)
     certain, possible = (_describe(moment, which) for which in (cycles.deadlocks, cycles.possible))
-    return WaitsTable(rows, certain, possible, len(moment.place), stacks)
+    return WaitsTable(rows, certain, possible, len(moment.index_of), stacks)
 
 
 def _describe(moment: _Moment, cycles: Iterable[Sequence[int]]) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ OTHER_SIDE = {
     ContentionKind.BLOCK: ContentionKind.MUTEX,
     ContentionKind.MUTEX: ContentionKind.BLOCK,
 }
-"""For each kind, the kind whose table has the other side of a pair."""
+"""The kind of the other side of a pair: the waiter's is BLOCK, the holder's is MUTEX."""
 
 KeysOf = Callable[[Int32s, Int32s], Int64s]  # from nodes and locks to the keys of a table's rows
 
@@ -83,7 +83,7 @@ def build_pairs(
     ``keys_of`` computes it. Any thread."""
     if kind not in OTHER_SIDE:
         return NO_PAIRS
-    # Not by primitive: a pair has that of one side only, and the rows are filtered by it already.
+    # Pairs have the primitive of one side only, so they are not filtered by it; the rows are.
     mask = moment.choose(ContentionKind.PAIR, ContentionFilter(wanted.lock))
     mask &= moment.values.columns[ContentionColumn.COUNT] > 0
     near, far = moment.buckets.node, moment.buckets.other_node

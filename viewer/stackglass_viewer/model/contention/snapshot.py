@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.downsampling import Rows
+from stackglass_viewer.model.columns.downsampling import AgedRows
 from stackglass_viewer.model.columns.index import Bools, Int32s
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.contention.buckets import (
@@ -25,7 +25,7 @@ from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.live.tables import Definitions
-from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, match_labels
 from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
@@ -34,11 +34,11 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True)
 class ContentionFilter:
-    """A filter of waits, for every kind."""
+    """A filter for waits of any kind."""
 
     lock: int = -1  # -1 = all; 0 = waits without an identified lock
     primitive: str = ""  # "" = all
-    labels: frozenset[LabelFilter] = frozenset()  # see ``find_valued``; empty = all
+    labels: frozenset[LabelFilter] = frozenset()  # see ``match_labels``; empty = all
 
 
 ALL_WAITS = ContentionFilter()
@@ -77,7 +77,7 @@ class ContentionMoment:
     buckets: ContentionBuckets
     locks: Locks
     values: ContentionValues
-    events: Tables[Rows]  # of the whole session; values are count and ns
+    events: Tables[AgedRows]  # of the whole session; values are count and ns
     thread_names: Mapping[int, str]  # by thread id; "" = not known
     span: ContentionSpan
     now: int  # units of 10 ms since the session's start; everything up to then is reported
@@ -113,7 +113,7 @@ class ContentionMoment:
 
     def have_labels(self, sets: Int32s, labels: frozenset[LabelFilter]) -> Bools:
         """Return which of these label sets pass the filters: (n,)."""
-        has_labels: Bools = find_valued(self.labels, labels)[sets]
+        has_labels: Bools = match_labels(self.labels, labels)[sets]
         return has_labels
 
     def list_kinds(self) -> frozenset[ContentionKind]:
@@ -126,8 +126,8 @@ class ContentionMoment:
 def transform_contention(
     moment: ContentionMoment, transforms: Sequence[Transform]
 ) -> ContentionMoment:
-    """Return the moment with some frames left out or merged. A stack that ended in a function that
-    was merged into its caller ends in that caller. Any thread. Raises PatternError."""
+    """Return the moment with some frames left out or merged. If the last function of a stack is
+    merged into its caller, the stack ends in the caller. Any thread. Raises PatternError."""
     if not transforms:
         return moment
     made = transform_tree(moment.tree, transforms)
@@ -210,7 +210,7 @@ def _count_recorded(status: wire_pb2.ContentionStatus | None) -> Recorded:
 def sum_by_thread(
     moment: ContentionMoment, kind: ContentionKind, column: ContentionColumn
 ) -> dict[int, int]:
-    """Return the count or delay of each thread in the span, also of those not in ``span.tids``. Any
+    """Return ``{tid: count or delay}`` in the span, also for threads not in ``span.tids``. Any
     thread."""
     mask = moment.choose(kind)
     span = moment.span
@@ -219,10 +219,10 @@ def sum_by_thread(
         is_inside = mask[rows.bucket] & (rows.until > span.after)
         if span.until < moment.now:
             is_inside &= rows.until <= span.until
-        tids, place = np.unique(rows.tid[is_inside], return_inverse=True)
+        tids, inverse = np.unique(rows.tid[is_inside], return_inverse=True)
         sums = np.zeros(len(tids), dtype=np.int64)
         values = np.ascontiguousarray(rows.values[column][is_inside])
-        _loops.sum_own(place.astype(np.int32), values, sums)
+        _loops.sum_own(inverse.astype(np.int32), values, sums)
         for tid, value in zip(tids.tolist(), sums.tolist(), strict=True):
             totals[tid] = totals.get(tid, 0) + value
     return totals

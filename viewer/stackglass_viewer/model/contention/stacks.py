@@ -17,7 +17,12 @@ import numpy as np
 
 from stackglass.wire import lock_names
 from stackglass_viewer.model.columns.index import Bools, Int32s
-from stackglass_viewer.model.live.line_names import LineName, LineNames, of_capture, of_profile
+from stackglass_viewer.model.live.line_names import (
+    LineName,
+    LineNames,
+    names_of_capture,
+    names_of_profile,
+)
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.profile import Profile
 
@@ -64,8 +69,8 @@ class CaptureStacks:
         return np.where(nodes > 0, self.tables.node_location[nodes], -1).astype(np.int32)
 
     def find_callers(self, nodes: Int32s) -> Int32s:
-        """Return the caller of each stack's innermost line: (n,); the line itself if it has no
-        caller."""
+        """Return the caller of each stack's innermost line: (n,); without a caller, the innermost
+        line itself."""
         if not len(self.tables.node_parent):
             return np.full(len(nodes), -1, dtype=np.int32)
         parents = np.where(nodes > 0, self.tables.node_parent[nodes], 0)
@@ -91,7 +96,7 @@ class CaptureStacks:
 
 
 def stacks_of_capture(tables: Definitions) -> CaptureStacks:
-    return CaptureStacks(tables, of_capture(tables))
+    return CaptureStacks(tables, names_of_capture(tables))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,9 +142,9 @@ class ProfileStacks:
         """Return whether each line's function is a primitive: (n_lines,)."""
         names = self.names
         texts = [names.strings[name] for name in names.function_name.tolist()]
-        is_one = np.array([text.startswith(PRIMITIVES) for text in texts] + [False], np.bool_)
-        return np.asarray(is_one[names.line_function], dtype=np.bool_)
+        is_primitive = np.array([text.startswith(PRIMITIVES) for text in texts] + [False])
+        return np.asarray(is_primitive[names.line_function], dtype=np.bool_)
 
 
 def stacks_of_profile(profile: Profile) -> ProfileStacks:
-    return ProfileStacks(profile, of_profile(profile))
+    return ProfileStacks(profile, names_of_profile(profile))

@@ -71,7 +71,7 @@ class ContentionTable:
     what: tuple[str, ...]  # (n_rows,) function that was called there; "" = none, or several
     lock: tuple[str, ...]  # (n_rows,) its lock, or the number of its locks; "" = none
     lock_number: Int64s  # (n_rows,) -1 = several
-    about_lock: tuple[str, ...]  # (n_rows,) all that is known of its lock; "" = none, or several
+    about_lock: tuple[str, ...]  # (n_rows,) all facts about its lock; "" = none, or several
     count: Int64s  # (n_rows,)
     total_ns: Int64s  # (n_rows,)
     max_ns: Int64s  # (n_rows,) -1 = not known
@@ -187,6 +187,7 @@ def build_profile_table(
 def _key_rows(
     grouping: Grouping, stack: Int32s, where: Int32s, lock: Int32s, stacks: Stacks
 ) -> Int64s:
+    """Return the key of each row's group: (n,)."""
     if grouping == "functions":
         return stacks.names.key_functions(where)
     return (lock if grouping == "locks" else stack).astype(np.int64)
@@ -204,7 +205,7 @@ def _build(
     keys, group = np.unique(
         _key_rows(grouping, rows.stack, rows.where, rows.lock, rows.stacks), return_inverse=True
     )
-    # By group, and within a group by value, the largest first.
+    # Ordered by group, and within a group by value, the largest first.
     order = np.lexsort((-rows.columns[measure], group))
     rows, group = _choose(rows, order), group[order]
     starts = np.flatnonzero(np.diff(group, prepend=-1))
@@ -283,15 +284,15 @@ def _count_distinct(values: Int32s, group: Int64s, n_groups: int) -> Int64s:
 
 
 def _find_longest(rows: ContentionRows, starts: Int64s) -> tuple[Int64s, Bools]:
-    """Return for each group its longest wait, an upper bound of that, or -1 if unknown; and whether
-    the value is only a bound. (n_groups,) each."""
+    """Return the longest wait of each group, or an upper bound, or -1 = unknown; and whether the
+    value is only a bound: (n_groups,) each."""
     known = _reduce(np.maximum, rows.max_ns, starts)
     is_open = rows.max_ns < 0
     if rows.delays is None:
         unknown = np.where(is_open, np.int64(1), np.int64(0))
         is_unknown = _reduce(np.maximum, unknown, starts) > 0
         return np.where(is_unknown, -1, known), np.zeros(len(known), dtype=np.bool_)
-    # A wait is shorter than the bound of the largest class, and no longer than the sum of all.
+    # A wait is shorter than the bound of the largest class, and at most as long as all waits.
     top, _ = rows.delays.find_top(rows.bucket)
     bounds = np.minimum(bound_longest(top), rows.columns[ContentionColumn.DELAY])
     bound = _reduce(np.maximum, np.where(is_open, bounds, 0), starts)
@@ -326,8 +327,8 @@ def _name_rows(
 
 
 def _name_calls(rows: ContentionRows, starts: Int64s, ranked: Int64s) -> tuple[str, ...]:
-    """Return the function in which the stacks of each row end; "" if that is the row's own line, or
-    the stacks differ."""
+    """Return the function in which the stacks of each row end: (n_ranked,); "" if they end in the
+    row's own line, or in different functions."""
     names = rows.stacks.names
     calls = names.key_functions(np.where(rows.end != rows.where, rows.end, -1).astype(np.int32))
     only = _find_only(calls, starts, several=-1)[ranked]

@@ -1,7 +1,6 @@
 """Wait rate: seconds waited in each second of a session.
 
-A wait is reported at its end, with its duration. A thread waits for one thing at a time, so the
-wait began that long before its end, and that is where it is drawn::
+A wait is reported at its end, with its duration. It is drawn over the time that it took::
 
     reported        ·        ·  ▌ 3 s
     drawn      ────███──────███████──▶ time
@@ -20,7 +19,7 @@ from stackglass_viewer.model.contention.snapshot import ContentionFilter, Conten
 UNITS_PER_S = 100
 SHOWN_S = 300
 
-# Kinds whose events are waits of one thread. (A release has the delay of all its waiters.)
+# Kinds with events that are waits of one thread. (A release has the delay of all its waiters.)
 _ONE_AT_A_TIME = (ContentionKind.BLOCK, ContentionKind.OTHER)
 
 
@@ -39,8 +38,8 @@ class WaitingSeries:
 def sum_waiting(
     moment: ContentionMoment, kind: ContentionKind, wanted: ContentionFilter
 ) -> WaitingSeries:
-    """Return the wait rate of a kind over the last ``SHOWN_S``, whatever the moment's span. Any
-    thread."""
+    """Return the wait rate of a kind over the last ``SHOWN_S`` seconds of the session, whatever the
+    moment's span. Any thread."""
     mask = moment.choose(kind, wanted)
     end_s = max(-(-moment.now // UNITS_PER_S), 1)
     begin_s = max(end_s - SHOWN_S, 0)
@@ -58,7 +57,7 @@ def sum_waiting(
     if kind in _ONE_AT_A_TIME:
         values = np.diff(_sum_after(edges, end - length) - _sum_after(edges, end))
     else:
-        # An end at a full second belongs to the second before it.
+        # A wait that ends at a full second belongs to the second before.
         values = np.histogram(np.nextafter(end, 0), bins=edges, weights=length)[0]
     values = np.maximum(values, 0.0)
     freeze(values)
@@ -66,9 +65,9 @@ def sum_waiting(
 
 
 def _sum_after(edges: Float64s, begin: Float64s) -> Float64s:
-    """Return the sum of max(edge - b, 0) over all beginnings b, for each edge: (n_edges,) s.
+    """Return for each edge the sum of max(edge - b, 0) over all begins b: (n_edges,) s.
 
-    The difference of two such sums, for beginnings and ends, is the time waited before an edge.
+    The sum for begins minus the sum for ends is the time waited before the edge.
     """
     begin = np.sort(begin)
     n_begun = np.searchsorted(begin, edges)

@@ -35,7 +35,7 @@ class WaitsHistory:
 
     def find(self, until: int | None, start_mono_ns: int) -> wire_pb2.LockWaits | None:
         """Return the last snapshot up to the end of ``until``, a unit of 10 ms since the session's
-        start, or the last of all if that is None. None = there is no snapshot."""
+        start; for ``until`` None, the last of all. None = there is no snapshot."""
         found = self._answers.find(end_of_unit(until, start_mono_ns))
         return None if found is None else wire_pb2.LockWaits.FromString(found)
 

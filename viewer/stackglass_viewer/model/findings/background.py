@@ -1,4 +1,4 @@
-"""Background: what is known of a profile besides its call tree, for findings about the whole."""
+"""Background: facts about a profile that its call tree lacks, for findings about the whole."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.native import _loops
 
 _CPU, _DELAY, _WAITS = "cpu", "delay", "contentions"
-_MANY_LABELS = 200_000  # an index of more takes seconds
-_LONGEST_NS = (
-    366 * 24 * 3600 * 10**9
-)  # of a profile: converters write the end's time for its length
+_MANY_LABELS = 200_000  # an index of more labels takes seconds
+# A longer duration is wrong: some converters write the time of the end in its place.
+_LONGEST_NS = 366 * 24 * 3600 * 10**9
 _IN_USE, _ALLOCATED = "inuse_space", "alloc_space"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """What is known besides the tree. The defaults mean: not known, or not of this sample type."""
+    """The facts. A default value means: not known, or not for this sample type."""
 
     duration_ns: int = 0  # length of the profile of CPU time or delays; 0 = not known
-    n_waits: int | None = None  # of a profile of delays
-    allocated: TopTable | None = None  # all that was allocated, beside memory in use
+    n_waits: int | None = None  # number of waits in a profile of delays
+    allocated: TopTable | None = None  # for memory in use: all allocations of the same profile
     labels: tuple[LabelTable, ...] = ()
     whole: int = 0  # the value of 100 % for ``labels``
 
@@ -78,8 +77,8 @@ def describe_profile(
 
 
 def _sum_texts(profile: Profile, sample_type: TypeId) -> tuple[LabelTable, ...]:
-    """Return the tables of a large file's labels whose values are texts, without an index of all
-    pairs of sample and label. A key that a sample has twice is left out."""
+    """Return the tables of a large file's text labels, without an index of all pairs of sample and
+    label. A key that a sample has twice is left out."""
     labels, strings, values = profile.labels, profile.strings, profile.samples.values
     tables = []
     texts = np.flatnonzero(labels.text >= 0)
@@ -92,10 +91,10 @@ def _sum_texts(profile: Profile, sample_type: TypeId) -> tuple[LabelTable, ...]:
         _loops.sum_own(text, values[sample_type][bearers], flat)
         _loops.sum_own(text, np.ones(len(text), np.int64), samples)
         sums: dict[str, list[int]] = {}
-        for kind in np.flatnonzero(samples).tolist():  # a text may be there twice
-            both = sums.setdefault(strings[kind], [0, 0])
-            both[0] += int(flat[kind])
-            both[1] += int(samples[kind])
+        for number in np.flatnonzero(samples).tolist():  # two strings may have the same text
+            both = sums.setdefault(strings[number], [0, 0])
+            both[0] += int(flat[number])
+            both[1] += int(samples[number])
         names = sorted(sums, key=lambda name: (-sums[name][0], name))
         values_of, counts_of = np.array([sums[name] for name in names], np.int64).T
         total = int(values_of.sum())

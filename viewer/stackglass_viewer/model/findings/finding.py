@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Kind(Enum):
+class FindingKind(Enum):
     """What a finding says about its function, or about the profile."""
 
     OWN = "own"  # its flat share is large
@@ -18,7 +18,7 @@ class Kind(Enum):
     PATH = "path"  # nearly all stacks go through it, and split below it
     MINE = "mine"  # it is in no library, and its cum share is large
     COMMON = "common"  # its cum share is large, and no other such function is below it
-    SHARED = "shared"  # it is called from many places, none of which stands out
+    SHARED = "shared"  # it is called from many places, and no place stands out
     RECURSION = "recursion"  # it calls itself, and much is spent there
     IMPORT = "import"  # importing modules has a large share
     NATIVE = "native"  # C code below Python functions has a large share
@@ -28,18 +28,18 @@ class Kind(Enum):
     IDLE = "idle"  # the processors were hardly used
     BUSY = "busy"  # several processors were busy
     WAITS = "waits"  # how many waits there were, and how long
-    ALLOCATED = "allocated"  # little of what was allocated is still in use
+    ALLOCATED = "allocated"  # little of the allocated memory is still in use
     LOST = "lost"  # samples, or ends of stacks, are missing
     UNNAMED = "unnamed"  # much is spent in code without names of functions
     FEW = "few"  # there are few samples
     GREW = "grew"
     SHRANK = "shrank"
-    CUM_CHANGED = "cum changed"  # it changed with what it calls
+    CUM_CHANGED = "cum changed"  # its cum changed
     TOTAL_CHANGED = "total changed"
     ALL_CHANGED = "all changed"  # the total changed, and no function stands out
 
 
-class Part(NamedTuple):
+class RelatedFunction(NamedTuple):
     """Another function that a finding names: a branch of a path, or a caller."""
 
     function: int
@@ -50,13 +50,17 @@ class Part(NamedTuple):
 class Finding:
     """One fact."""
 
-    kind: Kind
+    kind: FindingKind
     function: int = -1  # −1 = the fact is about no single function
     node: int = -1  # the box to look at; −1 = none
-    share: float = 0.0  # of the whole; for FEW, the uncertainty of a share; of IDLE, processors
-    count: int = 0  # number of callers, branches, functions, samples or waits; depth of recursion
-    value: int = 0  # how much it grew, or negative how much it shrank; a total
+    # Share of the whole; for FEW, the uncertainty of a share; for IDLE and BUSY, the number of busy
+    # processors; for WAITS, the number of waiting threads.
+    share: float = 0.0
+    # Number of callers, branches, functions, samples or waits; for RECURSION, the depth; for IDLE
+    # and BUSY, the duration in ns.
+    count: int = 0
+    value: int = 0  # the growth, negative if the function shrank; a total
     share_of_base: float | None = None  # of a changed total; None = there is no base
-    parts: tuple[Part, ...] = ()
+    parts: tuple[RelatedFunction, ...] = ()
     name: str = ""  # of a package, file or module; key of a label
     detail: str = ""  # pattern of a package's functions; value of a label

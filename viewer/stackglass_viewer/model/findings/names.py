@@ -12,9 +12,9 @@ from stackglass_viewer.model.profile.native_frames import find_library
 from stackglass_viewer.model.profile.transforms import NOT_OWN
 
 PARKED = "runtime.gopark"
-"""The Go function in which every goroutine is that waits, for whatever it is."""
+"""The Go function in which every waiting goroutine is, whatever it waits for."""
 _LIBRARY = re.compile(NOT_OWN)
-# Functions whose names have angle brackets: Python's own, and those of C code in cProfile's files.
+# Names with angle brackets that are functions: Python's own, and C code in cProfile's files.
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 _BRACKETED = ("<built-in ", "<method ", "<lambda>", *_COMPREHENSIONS)
 _PLACEHOLDER = re.compile(r"<[^<>]*>$")
@@ -51,12 +51,13 @@ _GO_LIBRARY = re.compile(r"/pkg/mod/|@v[0-9]|/vendor/")
 class Package(NamedTuple):
     """Functions that belong together."""
 
-    name: str  # as it is shown: ``json (standard library)``, ``shop.py``
+    name: str  # as shown to the user: ``json (standard library)``, ``shop.py``
     pattern: str  # regular expression that matches their names or files
 
 
 def is_real(name: str) -> bool:
-    """Whether a name is that of a function, not a placeholder: ``<native>``, ``[libc.so]``."""
+    """Whether a name is that of a function, not a placeholder such as ``<native>``,
+    ``[libc.so]``."""
     if name == PARKED or name.startswith("["):
         return False
     return name.startswith(_BRACKETED) or _PLACEHOLDER.match(name) is None
@@ -73,7 +74,7 @@ def is_entry(name: str) -> bool:
 
 
 def is_generic(name: str) -> bool:
-    """Whether several functions may have this name, so that calls of one seem to be recursive."""
+    """Whether several functions may share this name, so that their calls look recursive."""
     return bool(_GENERIC.match(name))
 
 
@@ -83,12 +84,12 @@ def is_importing(name: str, file: str) -> bool:
 
 
 def is_import(name: str) -> bool:
-    """Whether it is the function that every import of a module goes through."""
+    """Whether a function is the one that every import of a module goes through."""
     return name.endswith(_IMPORT) and not name.removesuffix(_IMPORT)[-1:].isalnum()
 
 
 def is_mine(name: str, file: str) -> bool:
-    """Whether it is a function of Python or Go outside of the standard library and of installed
+    """Whether a function of Python or Go is outside of the standard library and of installed
     packages."""
     if not is_real(name):
         return False
@@ -103,7 +104,7 @@ def is_mine(name: str, file: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def find_package(name: str, file: str) -> Package | None:
-    """Return the package of a function in a library, the file of one in Python code outside of
+    """Return the package of a function in a library, or the file of a Python function outside of
     libraries; None = not known."""
     library = find_library(name)
     if library:

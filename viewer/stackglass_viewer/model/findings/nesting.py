@@ -1,4 +1,4 @@
-"""Nesting: which functions' calls are below which others', and how deep recursion goes."""
+"""Nesting: the cost of one function's calls below another's, and the depth of recursion."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 
-MOST_OUTER = 48  # most functions that ``sum_inner`` compares: one bit each
+MOST_OUTER = 48  # most outer functions of ``sum_inner``, which needs one bit for each
 
 _RADIX_MOST = 32767  # numpy sorts 16-bit integers by radix, an order of magnitude faster
 
 Nesting = Callable[[Sequence[int], Sequence[int]], Int64s]
-"""Returns the total of each inner function's calls below each outer one: (n_outer, n_inner)."""
+"""``(outer, inner)`` -> the total of each inner function's calls below each outer function:
+(n_outer, n_inner). 0 for a function below itself."""
 
 
 class TreeNesting:
@@ -30,6 +31,7 @@ class TreeNesting:
         self._levels = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]
 
     def sum_inner(self, outer: Sequence[int], inner: Sequence[int]) -> Int64s:
+        """See ``Nesting``. ``outer`` has at most ``MOST_OUTER`` functions."""
         tree = self._tree
         bits = np.zeros(len(tree.frame_name) + 1, np.int64)  # the root's frame is -1
         bits[list(outer)] = 1 << np.arange(len(outer))
@@ -46,19 +48,20 @@ class TreeNesting:
         return sums
 
     def measure_recursion(self, function: int) -> tuple[int, int]:
-        """Return the total of a function's calls by itself, directly or through others, and how
-        many of its calls are nested at most."""
+        """Return the total of a function's calls by itself, directly or through others, and the
+        largest number of its calls on one path."""
         tree = self._tree
         calls = np.flatnonzero(tree.frame == function)
         outer = self._find_outer(calls, function)
         nested = np.ones(len(calls), np.int64)
-        for place in np.flatnonzero(outer >= 0).tolist():  # parents come before their children
-            nested[place] = nested[outer[place]] + 1
+        for index in np.flatnonzero(outer >= 0).tolist():  # parents come before their children
+            nested[index] = nested[outer[index]] + 1
         second = calls[nested == 2]
         return int(self._values.total[second].sum()), int(nested.max(initial=0))
 
     def _find_outer(self, calls: Int64s, function: int) -> Int64s:
-        """Return for each call the place of the nearest call that it is below; −1 = none."""
+        """Return for each call the index in ``calls`` of the nearest call above it: (n_calls,);
+        −1 = none. ``calls``: all nodes of the function, ascending."""
         tree = self._tree
         outer = np.full(len(calls), -1, np.int64)
         left = np.flatnonzero(tree.is_recursive[calls])

@@ -1,11 +1,11 @@
-"""What stands out in a profile: the most important facts. Each has a threshold, so that facts that
-are true of most profiles are left out."""
+"""Outstanding facts of a profile, the most important first. Each has a threshold, so that facts
+that are true of most profiles are left out."""
 
 from __future__ import annotations
 
 from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.findings.changes import find_changes
-from stackglass_viewer.model.findings.finding import Finding, Kind
+from stackglass_viewer.model.findings.finding import Finding, FindingKind
 from stackglass_viewer.model.findings.flat import (
     find_caveats,
     find_collecting,
@@ -20,9 +20,9 @@ from stackglass_viewer.model.findings.paths import (
     add_callees,
     find_by_callers,
     find_common,
+    find_common_path,
     find_imports,
     find_mine,
-    find_path,
     find_recursion,
 )
 from stackglass_viewer.model.findings.whole import (
@@ -34,30 +34,30 @@ from stackglass_viewer.model.findings.whole import (
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.top import TopTable
 
-MOST = 6  # most findings, besides those about how far the others can be trusted
+MOST = 6  # most findings, besides caveats
 _FEW_SAMPLES = 400  # with fewer, a share may be uncertain by more than 5 percentage points
-_SURE = 1.96  # standard errors of a normal distribution: 95 % confidence
+_CONFIDENCE = 1.96  # standard errors of a normal distribution: 95 % confidence
 _NOTHING = Background()
 _ORDER = (
-    Kind.IDLE,
-    Kind.WAITS,
-    Kind.OWN,
-    Kind.LARGEST,
-    Kind.EVEN,
-    Kind.PATH,
-    Kind.MINE,
-    Kind.COMMON,
-    Kind.LABEL,
-    Kind.ALLOCATED,
-    Kind.IMPORT,
-    Kind.GC,
-    Kind.NATIVE,
-    Kind.PACKAGE,
-    Kind.SHARED,
-    Kind.RECURSION,
-    Kind.ALLOCATING,
-    Kind.BUSY,
-    Kind.CALLS,
+    FindingKind.IDLE,
+    FindingKind.WAITS,
+    FindingKind.OWN,
+    FindingKind.LARGEST,
+    FindingKind.EVEN,
+    FindingKind.PATH,
+    FindingKind.MINE,
+    FindingKind.COMMON,
+    FindingKind.LABEL,
+    FindingKind.ALLOCATED,
+    FindingKind.IMPORT,
+    FindingKind.GC,
+    FindingKind.NATIVE,
+    FindingKind.PACKAGE,
+    FindingKind.SHARED,
+    FindingKind.RECURSION,
+    FindingKind.ALLOCATING,
+    FindingKind.BUSY,
+    FindingKind.CALLS,
 )
 """Kinds of findings, the most important first."""
 
@@ -84,7 +84,7 @@ def find_outstanding(
     found = find_use(top, background) + find_waits(top, background)
     found += find_own(top) or find_largest(top)
     if tree is not None and values is not None:
-        found += find_path(tree, values, top)
+        found += find_common_path(tree, values, top)
         found += find_by_callers(tree, values, top)
     mine = find_mine(nesting, top, found)
     if tree is not None and values is not None:
@@ -103,7 +103,9 @@ def find_outstanding(
     found += find_even(top) + find_most_called(top)
     caveats = find_caveats(top)
     if n_samples is not None and 0 < n_samples < _FEW_SAMPLES:
-        caveats.append(Finding(Kind.FEW, share=_SURE * 0.5 / n_samples**0.5, count=n_samples))
+        caveats.append(
+            Finding(FindingKind.FEW, share=_CONFIDENCE * 0.5 / n_samples**0.5, count=n_samples)
+        )
     return (*_choose(found), *caveats)
 
 

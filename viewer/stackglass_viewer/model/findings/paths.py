@@ -9,7 +9,7 @@ from itertools import takewhile
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.findings.finding import Finding, Kind, Part
+from stackglass_viewer.model.findings.finding import Finding, FindingKind, RelatedFunction
 from stackglass_viewer.model.findings.flat import find_named
 from stackglass_viewer.model.findings.names import (
     is_entry,
@@ -23,30 +23,35 @@ from stackglass_viewer.model.findings.nesting import MOST_OUTER, Nesting, TreeNe
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.top import TopTable
 
-# Shares are of the profile's total, unless they say otherwise.
-_PATH_SHARE = 0.9  # least share of each box on the common path (Kind.PATH)
+# Shares are of the profile's total, unless the comment says otherwise.
+_PATH_SHARE = 0.9  # least share of each box on the common path (FindingKind.PATH)
 _BRANCH_SHARE = 0.05  # least share of a box where the path splits
 _MOST_BRANCHES = 3  # most branches that are named
 _BRANCHES_SHARE = 0.5  # least share of the named branches together
-_MINE_SHARE = 0.2  # least cum share of a function of the user's own code (Kind.MINE)
+_MINE_SHARE = 0.2  # least cum share of a function of the user's own code (FindingKind.MINE)
 _MINE_CHAIN = 0.9  # a callee with this share of its caller's cum is named in the caller's place
-_MOST_MINE, _MOST_LOOKED_AT = 2, 16  # functions that are named; that are candidates
-_COMMON_SHARE, _COMMON_INNER = 0.25, 0.5  # Kind.COMMON: least share; of its cum, below another one
-_CALLEE_SHARE, _MOST_CALLEES = 0.05, 2  # least share of a callee that is named; most of them
-_COMMON_KNOWN = 0.8  # of the cum of a function of the user's own: its callee is not named, too
+_MOST_MINE = 2  # most functions that are named
+_MOST_CANDIDATES = 16
+_COMMON_SHARE = 0.25  # least cum share of a common function (FindingKind.COMMON)
+_COMMON_INNER = 0.5  # a function with this share of its cum in another candidate is left out
+_COMMON_KNOWN = 0.8  # a callee with this share of the cum of a named own function is left out
 _MOST_COMMON = 2  # most functions that are named
-_SHARED_SHARE = 0.1  # least cum share of a function with many callers (Kind.SHARED)
+_CALLEE_SHARE, _MOST_CALLEES = 0.05, 2  # least share and most number of callees that are named
+_SHARED_SHARE = 0.1  # least cum share of a function with many callers (FindingKind.SHARED)
 _SHARED_CALLERS = 3  # least number of callers with _CALLER_SHARE of the function's cum
-_CALLER_SHARE, _CALLER_MOST = 0.05, 0.5  # shares of that cum; no caller has more than the second
+_CALLER_SHARE = 0.05
+_CALLER_MOST = 0.5  # most share that one caller may have of the function's cum
 _MOST_SHARED = 2  # most functions that are named
 _RECURSION_SHARE, _RECURSION_DEPTH = 0.15, 8  # least share of calls by itself, and least depth
 _MOST_RECURSIVE = 4  # candidates
-_IMPORT_SHARE, _MODULE_SHARE, _MODULE_INNER = 0.1, 0.05, 0.5  # of imports; of one; of a module
-_NATIVE_SHARE = 0.25
+_IMPORT_SHARE = 0.1  # least cum share of all imports (FindingKind.IMPORT)
+_MODULE_SHARE = 0.05  # least cum share of a module that is named
+_MODULE_INNER = 0.5  # an imported module with this share of its importer's cum is named instead
+_NATIVE_SHARE = 0.25  # least cum share of C code (FindingKind.NATIVE)
 _NATIVE, _BODY = "<native>", ".<module>"
 
 
-def find_path(tree: CallTree, values: NodeValues, top: TopTable) -> list[Finding]:
+def find_common_path(tree: CallTree, values: NodeValues, top: TopTable) -> list[Finding]:
     """Find where the common path splits."""
     whole = top.total
     large = np.flatnonzero(values.total >= _PATH_SHARE * whole)  # one path, from the root on
@@ -56,33 +61,37 @@ def find_path(tree: CallTree, values: NodeValues, top: TopTable) -> list[Finding
     if node == 0 or len(below) < 2 or tree.is_recursive[below].any():
         return []
     named = below[np.argsort(-values.total[below], kind="stable")][:_MOST_BRANCHES].tolist()
-    parts = tuple(Part(int(tree.frame[at]), values.total[at] / whole) for at in named)
+    parts = tuple(RelatedFunction(int(tree.frame[at]), values.total[at] / whole) for at in named)
     if sum(part.share for part in parts) < _BRANCHES_SHARE:
         return []
     share = values.total[node] / whole
-    return [Finding(Kind.PATH, int(tree.frame[node]), node, share, len(below), parts=parts)]
+    return [Finding(FindingKind.PATH, int(tree.frame[node]), node, share, len(below), parts=parts)]
 
 
 def find_mine(nesting: Nesting | None, top: TopTable, named: Sequence[Finding]) -> list[Finding]:
-    """Find functions of the user's own code with a large cum share that neither a finding of the
-    kinds OWN and SHARED nor a part of a path names. A function that has nearly all its cum from
-    another such function is left out: the inner one is nearer to the cost. Functions with nearly
-    everything are left out, unless there is no other, and no OWN function is the user's."""
-    known = {part.function for each in named if each.kind is Kind.PATH for part in each.parts}
-    own = {each.function for each in named if each.kind is Kind.OWN}
-    known |= own | {each.function for each in named if each.kind is Kind.SHARED}
-    large = [at for at in _iter_large(top, _MINE_SHARE) if _is_mine(top, at)][:_MOST_LOOKED_AT]
+    """Find functions of the user's own code with a large cum share.
+
+    These are left out: functions that OWN, SHARED or a part of PATH names; a function with nearly
+    all its cum in another such function, which is nearer to the cost; functions with nearly the
+    whole total, unless there is no other and no OWN function is the user's.
+    """
+    known = {
+        part.function for each in named if each.kind is FindingKind.PATH for part in each.parts
+    }
+    own = {each.function for each in named if each.kind is FindingKind.OWN}
+    known |= own | {each.function for each in named if each.kind is FindingKind.SHARED}
+    large = [at for at in _iter_large(top, _MINE_SHARE) if _is_mine(top, at)][:_MOST_CANDIDATES]
     mine = [at for at in large if not is_entry(top.name[at])]
     if not mine:  # the function that begins everything is better than nothing
         mine = [at for at in large if not top.name[at].endswith(_BODY)]
-    unnamed = [at for at in _leave_inner(nesting, top, mine) if at not in known][:_MOST_MINE]
+    unnamed = [at for at in _keep_innermost(nesting, top, mine) if at not in known][:_MOST_MINE]
     if not large and nesting is not None and not any(_is_mine(top, at) for at in own):
-        paths = {each.function for each in named if each.kind is Kind.PATH}
+        paths = {each.function for each in named if each.kind is FindingKind.PATH}
         whole = np.flatnonzero(top.cum >= _PATH_SHARE * top.total).tolist()
         whole = [at for at in whole if _is_mine(top, at) and not is_entry(top.name[at])]
-        inner = _leave_inner(nesting, top, whole[:_MOST_LOOKED_AT])
+        inner = _keep_innermost(nesting, top, whole[:_MOST_CANDIDATES])
         unnamed = [at for at in inner if at not in known | paths][:1]
-    return [Finding(Kind.MINE, at, share=top.cum[at] / top.total) for at in unnamed]
+    return [Finding(FindingKind.MINE, at, share=top.cum[at] / top.total) for at in unnamed]
 
 
 def _is_mine(top: TopTable, function: int) -> bool:
@@ -90,24 +99,25 @@ def _is_mine(top: TopTable, function: int) -> bool:
     return is_mine(name, file) and not is_importing(name, file)
 
 
-def _leave_inner(nesting: Nesting | None, top: TopTable, functions: list[int]) -> list[int]:
-    """Return the functions that do not have nearly all their cum from another one."""
+def _keep_innermost(nesting: Nesting | None, top: TopTable, functions: list[int]) -> list[int]:
+    """Return the functions, except those with nearly all their cum in another function listed."""
     if nesting is None or not functions:
         return functions
     inner = nesting(functions, functions)
     outer, _ = np.nonzero(inner >= _MINE_CHAIN * top.cum[functions][:, np.newaxis])
-    return [at for place, at in enumerate(functions) if place not in outer]
+    return [at for index, at in enumerate(functions) if index not in outer]
 
 
 def find_common(nesting: Nesting, top: TopTable, named: Sequence[Finding]) -> list[Finding]:
-    """Find the innermost functions with a large cum share that no finding names, and that do not
-    have most of it from another large or named function."""
+    """Find the innermost functions with a large cum share. Functions that a finding names are left
+    out, and functions with half of their cum in another large or named function."""
     known = {part.function for each in named for part in each.parts}
     known |= {each.function for each in named}
     nearer = [
         each.function
         for each in named
-        if each.function >= 0 and each.kind in (Kind.OWN, Kind.LARGEST, Kind.MINE)
+        if each.function >= 0
+        and each.kind in (FindingKind.OWN, FindingKind.LARGEST, FindingKind.MINE)
     ]
     large = [
         at
@@ -118,30 +128,29 @@ def find_common(nesting: Nesting, top: TopTable, named: Sequence[Finding]) -> li
     ][: MOST_OUTER - _MOST_MINE]
     if not large:
         return []
-    mine = [each.function for each in named if each.kind is Kind.MINE]
+    mine = [each.function for each in named if each.kind is FindingKind.MINE]
     sums = nesting([*large, *mine], [*large, *nearer])
     inner, below = sums[: len(large), : len(large)], sums[: len(large), len(large) :]
     below = below.max(axis=1, initial=0)
     limit = _COMMON_INNER * top.cum[large]
-    is_said = sums[len(large) :, : len(large)] >= _COMMON_KNOWN * top.cum[mine][:, np.newaxis]
-    known |= {large[place] for place in np.flatnonzero(is_said.any(axis=0)).tolist()}
+    is_known = sums[len(large) :, : len(large)] >= _COMMON_KNOWN * top.cum[mine][:, np.newaxis]
+    known |= {large[index] for index in np.flatnonzero(is_known.any(axis=0)).tolist()}
     found = []
-    for place, at in enumerate(large):
-        holds = inner[place] >= limit[place]
-        if at in known or below[place] >= limit[place]:
+    for index, at in enumerate(large):
+        if at in known or below[index] >= limit[index]:
             continue
         # Of two functions that are below each other, the larger one is named.
-        inside = [other for other in np.flatnonzero(holds).tolist()]
-        if all(inner[other, place] >= limit[other] and place < other for other in inside):
-            found.append(Finding(Kind.COMMON, at, share=top.cum[at] / top.total))
+        inside = np.flatnonzero(inner[index] >= limit[index]).tolist()
+        if all(inner[other, index] >= limit[other] and index < other for other in inside):
+            found.append(Finding(FindingKind.COMMON, at, share=top.cum[at] / top.total))
     return found[:_MOST_COMMON]
 
 
 def add_callees(
     tree: CallTree, values: NodeValues, top: TopTable, found: Sequence[Finding]
 ) -> list[Finding]:
-    """Return the findings with the main callees of each function as parts, without functions that
-    are only a part of an earlier one."""
+    """Return the findings with the main callees of each function as parts. A function without such
+    callees is left out if it is a part of an earlier finding."""
     added: list[Finding] = []
     known: set[int] = set()
     for each in found:
@@ -154,7 +163,8 @@ def add_callees(
 
 def _find_callees(
     tree: CallTree, values: NodeValues, top: TopTable, function: int
-) -> tuple[Part, ...]:
+) -> tuple[RelatedFunction, ...]:
+    """Return the main callees of a function, the largest first."""
     calls = np.flatnonzero((tree.frame == function) & ~tree.is_recursive)
     is_call = np.zeros(tree.n_nodes, np.bool_)
     is_call[calls] = True
@@ -164,11 +174,11 @@ def _find_callees(
     sums[function] = 0
     order = np.argsort(-sums, kind="stable")[: 2 * _MOST_CALLEES].tolist()
     large = [at for at in order if sums[at] >= _CALLEE_SHARE * top.total and is_real(top.name[at])]
-    return tuple(Part(at, sums[at] / top.total) for at in large[:_MOST_CALLEES])
+    return tuple(RelatedFunction(at, sums[at] / top.total) for at in large[:_MOST_CALLEES])
 
 
 def _iter_large(top: TopTable, least: float) -> Iterable[int]:
-    """Yield the functions with a cum share of at least ``least`` that is not nearly everything."""
+    """Yield the functions with a cum share from ``least`` to ``_PATH_SHARE``, the largest first."""
     order = np.argsort(-top.cum, kind="stable").tolist()
     large = takewhile(lambda at: top.cum[at] >= least * top.total, order)
     return (at for at in large if top.cum[at] < _PATH_SHARE * top.total)
@@ -184,9 +194,9 @@ class _Callers:
         self._caller = tree.frame[tree.parent[nodes]].astype(np.int64)
         self._value = values.total[nodes]
 
-    def of(self, function: int) -> tuple[Int64s, Int64s]:
-        """Return the callers of a function and its total by each, the largest first. Caller −1 is
-        the root."""
+    def list_for(self, function: int) -> tuple[Int64s, Int64s]:
+        """Return the callers of a function and the function's total by caller, the largest first:
+        (n_callers,) each. Caller −1 is the root."""
         is_meant = self._callee == function
         callers, at = np.unique(self._caller[is_meant], return_inverse=True)
         sums = np.zeros(len(callers), np.int64)
@@ -208,31 +218,34 @@ def _find_shared(callers: _Callers, top: TopTable) -> list[Finding]:
         name = top.name[function]
         if not is_real(name) or is_importing(name, top.file[function]):
             continue
-        names, sums = callers.of(function)
+        frames, sums = callers.list_for(function)
         cum = int(top.cum[function])
         n_large = int((sums >= _CALLER_SHARE * cum).sum())
         if n_large >= _SHARED_CALLERS and sums[0] <= _CALLER_MOST * cum:
-            part = Part(int(names[0]), sums[0] / cum)
+            part = RelatedFunction(int(frames[0]), sums[0] / cum)
             share = cum / top.total
-            found.append(Finding(Kind.SHARED, function, -1, share, len(names), parts=(part,)))
+            found.append(
+                Finding(FindingKind.SHARED, function, -1, share, len(frames), parts=(part,))
+            )
         if len(found) == _MOST_SHARED:
             break
     return found
 
 
 def _find_native(callers: _Callers, top: TopTable) -> list[Finding]:
-    found = find_named(top, (_NATIVE,), Kind.NATIVE, _NATIVE_SHARE)
+    found = find_named(top, (_NATIVE,), FindingKind.NATIVE, _NATIVE_SHARE)
     if not found:
         return []
-    names, sums = callers.of(found[0].function)
-    if not len(names) or names[0] < 0:
+    frames, sums = callers.list_for(found[0].function)
+    if not len(frames) or frames[0] < 0:
         return found
-    part = Part(int(names[0]), sums[0] / max(int(sums.sum()), 1))
-    return [Finding(Kind.NATIVE, found[0].function, share=found[0].share, parts=(part,))]
+    part = RelatedFunction(int(frames[0]), sums[0] / max(int(sums.sum()), 1))
+    return [Finding(FindingKind.NATIVE, found[0].function, share=found[0].share, parts=(part,))]
 
 
 def find_recursion(nesting: TreeNesting, tree: CallTree, top: TopTable) -> list[Finding]:
-    """Find the function that spends most in calls by itself. ``count``: how many are nested."""
+    """Find the function with the largest total in calls by itself. ``count``: the largest number of
+    its calls on one path."""
     functions = np.unique(tree.frame[1:][tree.is_recursive[1:]])
     large = [
         at
@@ -250,12 +263,14 @@ def find_recursion(nesting: TreeNesting, tree: CallTree, top: TopTable) -> list[
     if not found:
         return []
     _, depth, function = max(found, key=lambda each: each[0])
-    return [Finding(Kind.RECURSION, function, share=top.cum[function] / top.total, count=depth)]
+    return [
+        Finding(FindingKind.RECURSION, function, share=top.cum[function] / top.total, count=depth)
+    ]
 
 
 def find_imports(nesting: Nesting | None, top: TopTable) -> list[Finding]:
-    """Find the import of modules. The part is the module that takes most with what it imports;
-    of a module and one that it imports for half of its cum or more, the second is named."""
+    """Find the import of modules. The part is the module with the largest cum. A module with half
+    of its cum or more in a module that it imports is left out."""
     rows = [at for at, name in enumerate(top.name) if is_import(name)]
     function = max(rows, key=lambda at: int(top.cum[at]), default=-1)
     if function < 0 or top.cum[function] < _IMPORT_SHARE * top.total:
@@ -266,11 +281,11 @@ def find_imports(nesting: Nesting | None, top: TopTable) -> list[Finding]:
         if top.name[at].endswith(_BODY) and not top.name[at].startswith("__main__.")
     ]
     bodies = [at for at in bodies if top.cum[at] <= top.cum[function]]
-    bodies = sorted(bodies, key=lambda at: -int(top.cum[at]))[:_MOST_LOOKED_AT]
+    bodies = sorted(bodies, key=lambda at: -int(top.cum[at]))[:_MOST_CANDIDATES]
     if nesting is not None and bodies:
         inner = nesting(bodies, bodies)
         outer, _ = np.nonzero(inner >= _MODULE_INNER * top.cum[bodies][:, np.newaxis])
-        bodies = [at for place, at in enumerate(bodies) if place not in outer]
+        bodies = [at for index, at in enumerate(bodies) if index not in outer]
     share = top.cum[function] / top.total
-    parts = tuple(Part(at, top.cum[at] / top.total) for at in bodies[:1])
-    return [Finding(Kind.IMPORT, function, share=share, parts=parts)]
+    parts = tuple(RelatedFunction(at, top.cum[at] / top.total) for at in bodies[:1])
+    return [Finding(FindingKind.IMPORT, function, share=share, parts=parts)]

@@ -1,8 +1,8 @@
-"""Edges of a call graph, summed from a tree: which function calls which, as pprof counts it.
+"""Edges of a call graph, summed from a tree: the calls from one function to another, as in pprof.
 
 A call that is on a stack several times counts once. Functions that are left out are skipped: an
-edge leads from the caller of such a function to its callee. ``call_graph`` sums the same edges, but
-for those of a function to itself, from samples, for reports.
+edge leads from the caller of such a function to its callee. For reports, ``call_graph`` sums the
+same edges from samples, without the edges of a function to itself.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def sum_tree_edges(tree: CallTree, values: NodeValues, is_kept: Bools) -> CallEd
 
 def sum_table_edges(table: FunctionTable, type_index: int, is_kept: Bools) -> CallEdges:
     """Return the edges of a file that has functions and their calls in place of stacks. Edges from
-    or to a function that is left out are dropped: without stacks they cannot be bridged."""
+    or to a function that is left out are dropped: without stacks, the paths through it are
+    unknown."""
     both = is_kept[table.edge_caller] & is_kept[table.edge_callee]
     weights = table.edge_n_calls if type_index >= len(table.own) else table.edge_total[type_index]
     known = np.maximum(weights[both], 0)
@@ -77,7 +78,7 @@ def _find_above(parent: Int32s, is_node: Bools) -> Int32s:
 
 
 def _find_outermost(tree: CallTree, nodes: Int64s, keys: Int64s) -> Bools:
-    """Return whether no ancestor of each node has the same key: (n,)."""
+    """Return whether each node is outermost, below no other node with its key: (n,)."""
     is_outermost: Bools = np.ones(len(nodes), dtype=np.bool_)
     repeated = np.unique(keys[tree.is_recursive[nodes]])
     rows = np.flatnonzero(np.isin(keys, repeated))
@@ -97,8 +98,8 @@ def _find_outermost(tree: CallTree, nodes: Int64s, keys: Int64s) -> Bools:
 
 
 def _number_by_depth_first(parent: Int32s) -> tuple[Int64s, Int64s]:
-    """Return the place of each node in depth-first order, and the size of its subtree:
-    (n_nodes,)."""
+    """Return the place of each node in depth-first order, and the size of its subtree: (n_nodes,)
+    each."""
     size = np.ones(len(parent), dtype=np.int64)
     _loops.add_up(parent, size)
     order = np.argsort(parent[1:], kind="stable") + 1  # siblings together

@@ -1,4 +1,4 @@
-"""Call graph: which frames call which, as pprof counts it.
+"""Call graph, summed from samples: the calls from one frame to another, as in pprof.
 
 A call that is on a stack several times counts once. A frame that calls itself directly has no edge.
 Frames that are left out are skipped: an edge leads from the caller of such a frame to its callee.
@@ -28,7 +28,7 @@ class CallGraph:
     callee: Int32s  # (n_edges,) frame
     weight: Int64s  # (n_edges,)
     count: Int64s | None  # (n_edges,) sum of the divisors, for means; None = no means
-    is_inlined: Bools  # (n_edges,) every such call was inlined
+    is_inlined: Bools  # (n_edges,) every call of the edge was inlined
 
 
 class _Edges(NamedTuple):
@@ -71,7 +71,7 @@ def build_call_graph(
 
 
 def _split(samples: Samples) -> Iterator[tuple[int, int]]:
-    """Yield ranges of samples with about a million frames each, which bounds the memory: a frame
+    """Yield ranges of samples with about a million frames each. This bounds the memory: a frame
     takes some 50 bytes while its edges are summed."""
     n_samples = len(samples.stack_start) - 1
     limits = np.arange(_FRAMES_AT_A_TIME, int(samples.stack_start[-1]), _FRAMES_AT_A_TIME)

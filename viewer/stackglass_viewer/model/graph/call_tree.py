@@ -1,4 +1,4 @@
-"""Call trees: a prefix tree of stacks, in which stacks with a common beginning share a path.
+"""Call tree: a prefix tree of stacks, in which stacks with a common beginning share a path.
 
 A tree's shape and its values are separate, so that the values of another sample type, span of time
 or thread need only one pass over the nodes.
@@ -37,7 +37,7 @@ class CallTree:
     frame_name: Sequence[str]  # (n_frames,)
     frame_file: Sequence[str]  # (n_frames,) "" = unknown
     sample_node: Int32s  # (n_samples,) the node where each sample ends
-    # (n_frames,) the line where each is defined; 0 = unknown; None = all unknown
+    # (n_frames,) the line where each function is defined; 0 = unknown; None = all unknown
     frame_line: Int64s | None = None
 
     @property

@@ -47,7 +47,7 @@ def module_of(name: str, file: str) -> str:
 
 
 def _name_hue(name: str, file: str, hue_of: HueOf) -> str:
-    """Return the package, module or file whose functions share a hue."""
+    """Return the package, module or file that a function shares its hue with."""
     if hue_of == "file" and file:
         return file
     return package_of(name, file) if hue_of == "package" else module_of(name, file)
@@ -72,7 +72,7 @@ def colour_changes(total: Int64s, width: Int64s, palette: Palette) -> UInt32s:
     0xAARRGGBB.
 
     ``total`` (n_nodes,) is the sum of the changes of a node and all below it, ``width`` the sum of
-    their absolute values. A box whose gains and losses are equal is level, however wide.
+    their absolute values. A box with equal gains and losses is level, however wide.
     """
     share = np.clip(total / np.maximum(width, 1), -1.0, 1.0)
     strength = np.abs(share)

@@ -1,7 +1,7 @@
-"""Sandwich from a file that has functions and their calls in place of stacks: one step each way.
+"""Sandwich of a file without stacks: a function with its direct callers and callees.
 
-Such a file has the values of each pair of caller and callee, but not from where the caller was
-called. So both trees have only the function and its direct callers, or callees.
+Such a file has the values of each pair of caller and callee, but not of longer paths. So both trees
+have only the function and its direct callers, or callees.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def build_edge_sandwich(table: FunctionTable, sample_type: TypeId, function: int
     is_callee = table.edge_caller == function
     flat, cum = int(top.flat[function]), int(top.cum[function])
     above, below = np.flatnonzero(is_caller), np.flatnonzero(is_callee)
-    callers = _make_half(table, sample_type, above, table.edge_caller[above], (flat, cum))
-    callees = _make_half(table, sample_type, below, table.edge_callee[below], (flat, cum))
+    callers = _make_half(table, sample_type, above, table.edge_caller[above], flat, cum)
+    callees = _make_half(table, sample_type, below, table.edge_callee[below], flat, cum)
     return Sandwich(function, flat, cum, callers, callees)
 
 
@@ -36,15 +36,15 @@ def _make_half(
     sample_type: TypeId,
     edges: Int64s,
     others: Int32s,
-    of_function: tuple[int, int],
+    flat: int,
+    cum: int,
 ) -> Half:
-    """Return a tree of the function and one box for each edge. Its width is the function's cum, or
-    the sum of the edges if that is larger, as it may be with recursion."""
+    """Return a tree of the function and one box for each edge. The tree is as wide as the
+    function's cum, or as the sum of the edges if that is larger, as it may be with recursion."""
     own_of_edge, total_of_edge = table.edge_n_calls, table.edge_n_calls
     if sample_type < len(table.own):
         own_of_edge, total_of_edge = table.edge_own[sample_type], table.edge_total[sample_type]
     own, total = (np.maximum(values[edges], 0) for values in (own_of_edge, total_of_edge))
-    flat, cum = of_function
     n = len(edges)
     head = np.zeros(1, dtype=np.int32)
     columns = (

@@ -1,4 +1,4 @@
-"""First sample of each node of a tree, for the order by time."""
+"""First sample of each node of a tree, for flame graphs ordered by time."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NEVER = np.iinfo(np.int64).max
 
 
 def find_first_seen(tree: CallTree, times: SampleTimes | None) -> Int64s:
-    """Return the time of the first sample at or below each node: (n_nodes,) ns, or without times
-    the number of that sample in the file; the largest int64 for a node without samples. May run in
-    any thread."""
+    """Return the time of the first sample at or below each node: (n_nodes,) ns. Without times,
+    return that sample's number in the file. A node without samples has the largest int64. May run
+    in any thread."""
     node_of_sample: Int32s = tree.sample_node
     first = np.full(tree.n_nodes, _NEVER, dtype=np.int64)
     if times is None:

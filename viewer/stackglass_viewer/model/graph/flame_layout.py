@@ -20,13 +20,13 @@ _NOTHING = np.empty(0, dtype=np.int32)
 @dataclass(frozen=True, slots=True, eq=False)
 class ThinBoxes:
     """A large layout reduced to the pixels of a screen: boxes at least as wide as a cell, and one
-    box for all narrower ones that share a cell."""
+    box for all narrower boxes that share a cell."""
 
-    cell: float  # value units; serves pictures whose pixels are at least as wide
+    cell: float  # width in value units; a picture with pixels at least as wide can use these boxes
     row_start: Int32s  # (n_rows + 1,)
     left: Float64s  # (n,)
     right: Float64s  # (n,)
-    node: Int32s  # (n,) a merged box has the widest node of its first few
+    node: Int32s  # (n,) for a merged box the widest of its first few nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +115,7 @@ def lay_out_sizes(
 def drop_narrow(layout: FlameLayout, least: float) -> FlameLayout:
     """Leave out the boxes narrower than this share of the root. May run in any thread.
 
-    No box is wider than its parent's, so all boxes below one that is left out are left out as well.
+    No box is wider than its parent's, so all boxes below a narrow box are left out as well.
     """
     is_kept = layout.right - layout.left >= least * layout.extent
     if is_kept.all():

@@ -17,8 +17,8 @@ UNKNOWN = "<unknown>"
 class FrameTable:
     """The frames of a profile, and the frame of each line of each location.
 
-    Every location has a line here: a location without lines in the profile gets one, whose frame is
-    its mapped file.
+    Every location has a line here: a location without lines in the profile gets one line, with its
+    mapped file as the frame.
     """
 
     name: tuple[str, ...]  # (n_frames,)

@@ -8,8 +8,8 @@ lines                 a line of a function
 addresses             an instruction, with all that is known of it
 ====================  =====================================
 
-pprof has a row of its own for each function of a file at the granularity "files", all of the same
-name; here a file is one row.
+At the granularity "files", pprof has one row for each function of a file, all with the same name;
+here a file is one row.
 """
 
 from __future__ import annotations

@@ -195,9 +195,9 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
         finally:
             child.kill()
             child.wait()
-        answered.seek(0)
-        made: dict[str, Any] = json.loads(answered.read() or b"{}")
-    if child.returncode or "error" in made or not made:
+        answered.seek(0)  # a child that failed may have written half an answer
+        made: dict[str, Any] = {} if child.returncode else json.loads(answered.read() or b"{}")
+    if "error" in made or not made:
         reason = made.get("error") or "the layout failed"
         raise ProfileError(f"The call graph cannot be laid out: {reason}.")
     return made

@@ -1,4 +1,4 @@
-"""Child process that lays out a call graph: a request on standard input, places on standard output.
+"""Child process that lays out a call graph: reads a request from standard input, and writes places.
 
 `graph_layout` runs this file as a script, without site and without the package. The argument is
 the folder that contains graphlay. Request and answer are graphlay's JSON; after an error the

@@ -1,4 +1,4 @@
-"""Trimming of a call graph to what a picture has room for, as pprof trims its own.
+"""Trimming of a call graph to the room in a picture, as pprof trims its own.
 
 ::
 
@@ -7,8 +7,8 @@
 
 pprof's score of a function is cum · (entropy of incoming edges + entropy of outgoing edges) + flat,
 where a side without edges counts as 1. The entropy is high if many edges share the value evenly; a
-function with one caller, one callee and no flat value has 0 and is left out first. A detour is an
-edge past functions that are left out, where other edges lead from the caller to the callee as well.
+function with one caller, one callee and no flat value has 0 and is left out first. A detour is a
+residual edge (past functions that are left out) with another path from its caller to its callee.
 """
 
 from __future__ import annotations
@@ -98,16 +98,16 @@ def _score(top: TopTable, edges: CallEdges) -> Int64s:
 
 
 def _sum_entropy(end: Int32s, weight: Int64s, own: Int64s) -> Float64s:
-    """Return the entropy of the shares that the edges at one end of each function, and its own
-    value, have of their sum: (n_frames,) bits."""
+    """Return the entropy of each function's edges and own value: (n_frames,) bits, of their shares
+    of their sum. ``end``: (n_edges,) the function that each edge counts for."""
     total = own.astype(np.float64)
     np.add.at(total, end, np.maximum(weight, 0))
     entropy = np.zeros(len(own))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.abs(weight) / total[end]
         np.add.at(entropy, end, -share * np.log2(share))
-        kept = np.abs(own) / total
-        entropy += np.where(own > 0, -kept * np.log2(kept), 0.0)
+        own_share = np.abs(own) / total
+        entropy += np.where(own > 0, -own_share * np.log2(own_share), 0.0)
     return np.where(total != 0, np.nan_to_num(entropy, nan=0.0, posinf=0.0, neginf=0.0), 0.0)
 
 
@@ -115,7 +115,7 @@ def _sum_entropy(end: Int32s, weight: Int64s, own: Int64s) -> Float64s:
 
 
 def _drop_detours(top: TopTable, frames: Int64s, edges: CallEdges) -> CallEdges:
-    """Drop residual edges whose caller reaches the callee by other edges too. As in pprof, each
+    """Drop residual edges if other edges lead from the caller to the callee, too. As in pprof, each
     function's edges are tried from the lightest up to the first that is not residual."""
     into: dict[int, dict[int, int]] = {}  # callee ─▶ caller ─▶ row
     for row, (caller, callee) in enumerate(
@@ -139,7 +139,7 @@ def _drop_detours(top: TopTable, frames: Int64s, edges: CallEdges) -> CallEdges:
 
 
 def _is_reached(into: dict[int, dict[int, int]], caller: int, callee: int) -> bool:
-    """Whether a path leads from caller to callee without their direct edge."""
+    """Whether a path without the direct edge leads from caller to callee."""
     seen, queue = {callee}, [callee]
     for at in queue:
         for source in into.get(at, {}):

@@ -1,4 +1,5 @@
-"""Inverted call tree: the leaf functions of all samples as first row, each with its callers below.
+"""Inverted call tree: the first row has the leaf functions of all samples, each with its callers
+below.
 
 ::
 
@@ -10,9 +11,8 @@
                                 │     │
                                main  main
 
-The width of a box is the flat cost of the first-row function above it on the paths through the box.
-Recursion shows as a function below itself. Each stack counts once, below the function where it
-ends.
+A box is as wide as the flat cost that its first-row function has on the paths through the box.
+Recursion shows as a function below itself. Each stack counts once, below its leaf function.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Kept order: keeps boxes of a growing tree in place from one layout to the next.
 
-Boxes ordered by cost would change places at every refresh if two are about equally large. So a box
+Ordered by cost alone, two boxes of about equal size would change places at every refresh. So a box
 keeps its place among its siblings until one behind it is clearly larger: by a fifth, and either by
-more than sampling noise or by a sixteenth of the whole. To estimate the noise, the size of the
-smallest box is taken for one sample. ``native/layout.c`` compares the boxes.
+more than sampling noise or by a sixteenth of the whole. The estimate of the noise takes the size of
+the smallest box for one sample. ``native/layout.c`` compares the boxes.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class KeptOrder:
         self._layout: FlameLayout | None = None
 
     def find(self, tree: CallTree, subject: Hashable) -> Int32s | None:
-        """Return the box that each node had in the last layout, -1 = none; nodes beyond the end had
-        none either. Returns None if ``subject`` is None or another one than last time: boxes are
-        then ordered exactly by cost."""
+        """Return the box of each node in the last layout: (at most n_nodes,); -1 = none, and none
+        for nodes beyond the end. None = order boxes exactly by cost, since ``subject`` is None or
+        not the last one."""
         before, layout = self._tree, self._layout
         if subject is None or subject != self._subject or before is None or layout is None:
             return None

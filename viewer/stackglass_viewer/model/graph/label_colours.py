@@ -1,4 +1,4 @@
-"""Colouring by label: for each box, the value of one label key that most of its samples have."""
+"""Colouring by label: finds the value of a label key that has the largest part of each box."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass_viewer.model.graph.call_tree import CallTree, add_up
 from stackglass_viewer.model.profile.label_table import LabelIndex
 from stackglass_viewer.native import _loops
 
-MOST_VALUES = 8  # the largest values have a colour each
+MOST_VALUES = 8  # only the largest values have a colour
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,7 @@ class BoxLabels:
     values: tuple[str, ...]  # the largest sum first
     sums: tuple[int, ...]  # of each value
     others: int  # the sum of all other values, and of samples without the label
-    of_node: Int32s  # (n_nodes,) index in ``values``; -1 = other values or no label have most
+    of_node: Int32s  # (n_nodes,) index in ``values``; -1 = other values, or none, have most
 
 
 def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
@@ -48,8 +48,8 @@ def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
 
 
 def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str) -> BoxLabels:
-    """Return the largest values of a key, and for each box the value that has most of it. A sample
-    with several values counts for the first. Takes one pass over the samples per coloured value."""
+    """Return the largest values of a key, and for each box the value with the largest part of it. A
+    sample with several values counts for the first. Makes one pass over the samples per value."""
     labels = [at for at, (each, _) in enumerate(index.labels) if each == key]
     of_bearer = _find_first_labels(index, labels)
     n_labels = len(index.labels)
@@ -60,14 +60,14 @@ def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: 
         (each for each in labels if by_label[each]), key=lambda each: -abs(by_label[each])
     )
     shown = largest[:MOST_VALUES]
-    place_of = np.full(n_labels + 1, -1, dtype=np.int8)
-    place_of[shown] = np.arange(len(shown))
-    place_of_row = place_of[of_bearer][rows.bearer]
-    most = _sum(tree, rows, place_of_row < 0)
+    value_of = np.full(n_labels + 1, -1, dtype=np.int8)
+    value_of[shown] = np.arange(len(shown))
+    value_of_row = value_of[of_bearer][rows.bearer]
+    most = _sum(tree, rows, value_of_row < 0)
     of_node = np.full(tree.n_nodes, -1, dtype=np.int32)
-    for place in range(len(shown)):
-        total = _sum(tree, rows, place_of_row == place)
-        of_node[total > most] = place
+    for value in range(len(shown)):
+        total = _sum(tree, rows, value_of_row == value)
+        of_node[total > most] = value
         most = np.maximum(most, total)
     return BoxLabels(
         key,
@@ -79,8 +79,8 @@ def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: 
 
 
 def _find_first_labels(index: LabelIndex, labels: Sequence[int]) -> Int32s:
-    """Return the first of these labels that each bearer has: (n_bearers,). The number of all labels
-    = it has none."""
+    """Return the first of these labels that each bearer has: (n_bearers,); ``len(index.labels)`` =
+    none."""
     is_wanted = np.zeros(len(index.labels), dtype=np.bool_)
     is_wanted[list(labels)] = True
     is_meant = is_wanted[index.label]

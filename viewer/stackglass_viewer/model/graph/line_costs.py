@@ -27,12 +27,12 @@ class LineCosts:
 def sum_lines(
     profile: Profile, sample_type: TypeId, file: str, name: str, trim: PathTrim
 ) -> LineCosts:
-    """Sum the lines of ``file``, a path in the profile, trimmed by ``trim`` or not. ``name``: the
-    function whose lines are marked. May run in any thread."""
+    """Sum the lines of ``file``, a path in the profile, trimmed by ``trim`` or not. The lines of
+    the function ``name`` are marked. May run in any thread."""
     locations, samples = profile.locations, profile.samples
     is_line = _find_file_lines(profile, file, trim)
     numbers = np.unique(locations.line_number[is_line])
-    row_of_line = np.searchsorted(numbers, locations.line_number)  # where is_line
+    row_of_line = np.searchsorted(numbers, locations.line_number)  # valid where is_line
     flat = np.zeros(len(numbers), np.int64)
     cum = np.zeros(len(numbers), np.int64)
     values = samples.values[sample_type]

@@ -1,4 +1,4 @@
-"""Parts of a function's name: where to cut off its beginning if there is little room."""
+"""Parts of a function's name: finds where its beginning can be cut off if there is little room."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def iter_starts(name: str) -> Iterator[int]:
 
 
 def find_start(name: str, n_chars: int) -> int:
-    """Return where the longest rest of at most ``n_chars`` begins; if all are longer, where the
-    shortest begins."""
+    """Return where the longest rest of at most ``n_chars`` characters begins; if all rests are
+    longer, where the shortest begins."""
     start = 0
     for next_start in iter_starts(name):
         if len(name) - start <= n_chars:
@@ -51,7 +51,7 @@ def _next_part(name: str) -> int:
     if name.startswith("<"):
         return 0
     library = find_library(name)
-    if library:  # without its library, an address would say little
+    if library:  # the name of an address keeps its library
         rest = len(library) + 2
         return 0 if name == name_all(library) or name.startswith("0x", rest) else rest
     scope = name.find("::")

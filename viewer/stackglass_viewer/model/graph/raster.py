@@ -1,5 +1,5 @@
-"""Raster of a flame graph: paints the visible rows into an image, and finds the boxes with room for
-a name."""
+"""Raster of a flame graph: paints the visible rows into an image, and finds boxes with room for a
+name."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class LabelBoxes:
 
 
 def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt32s) -> None:
-    """Paint boxes over what is in ``image``, (height_px, width_px) uint32 0xAARRGGBB.
+    """Paint boxes into ``image``, (height_px, width_px) uint32 0xAARRGGBB.
 
-    The caller fills ``image`` with the background colour before. Boxes narrower than a pixel share
+    The caller fills ``image`` with the background colour first. Boxes narrower than a pixel share
     one; wide boxes leave a gap of one pixel at their right and lower edge. May run in any thread;
     its loop runs without the GIL. Raises ValueError if the node or frame of a box has no colour.
     """

@@ -56,13 +56,13 @@ def build_sandwich(tree: CallTree, values: NodeValues, function: int) -> Sandwic
     If there are negative values, all values are differences: a gain and a loss of two merged paths
     cancel out in the values and add up in the widths.
     """
-    is_it = tree.frame == function
+    is_function = tree.frame == function
     own = values.own
     size = np.abs(own) if len(own) and int(own.min()) < 0 else own
-    outer = np.flatnonzero(is_it & ~tree.is_recursive).astype(np.int32)
+    outer = np.flatnonzero(is_function & ~tree.is_recursive).astype(np.int32)
     call = _find_calls(tree, outer)
     within = np.flatnonzero(call).astype(np.int32)  # in a call, or the call itself
-    calls = np.flatnonzero(is_it).astype(np.int32)
+    calls = np.flatnonzero(is_function).astype(np.int32)
     size_by_call = values.total[outer]
     if size is not own:
         size_by_call = _sum_by(call[within], size[within], tree.n_nodes)[outer]
@@ -106,7 +106,7 @@ def _sum_by(node: Int32s, weight: Int64s, n_nodes: int) -> Int64s:
 def _merge_callees(
     tree: CallTree, values: NodeValues, size: Int64s, within: Int32s, call: Int32s
 ) -> Half:
-    """Merge the subtrees of all outermost calls into one tree, whose root is the function.
+    """Merge the subtrees of all outermost calls into one tree with the function as its root.
 
     ``size`` and ``call``: (n_nodes,); ``within``: the nodes in a call, in the tree's order, so that
     parents come first.
@@ -120,9 +120,9 @@ def _merge_callees(
         half = _cut_out(tree, number[tree.parent[below]], below, int(call[within[0]]))
     else:
         merged = MergedTree(tree)
-        the_calls = np.zeros(1, dtype=np.int32)
+        root = np.zeros(1, dtype=np.int32)  # stands for all calls
         node[call[within] != within] = merged.grow(
-            number[tree.parent[below]], tree.frame[below], the_calls
+            number[tree.parent[below]], tree.frame[below], root
         )
         half = merged.view()
     own = _sum_by(node, values.own[within], half.n_nodes)

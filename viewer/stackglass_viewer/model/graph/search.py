@@ -74,7 +74,8 @@ def find_matches(tree: CallTree, values: NodeValues, query: Query) -> Matches:
 
 
 def _count_shown(tree: CallTree, values: NodeValues, found: Bools) -> int:
-    """Count the matching frames with a value. A session has frames without, from other times."""
+    """Count the matching frames with a value. A session also has frames of other times, without
+    one."""
     is_shown: Bools = np.zeros(len(found), dtype=np.bool_)
     is_shown[tree.frame[1:][values.total[1:] != 0]] = True
     return int((found & is_shown).sum())

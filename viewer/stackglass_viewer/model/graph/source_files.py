@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _MAX_BYTES = 16 << 20  # larger files are not read: a profile may name any file
-_LOOKED_AT = 8192  # a file with a NUL among its first bytes is binary
+_HEAD_BYTES = 8192  # a file with a NUL among so many first bytes is binary
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class SourceFile:
 
 
 class SourceFiles:
-    """Finds source files and keeps what it found. A relative path is looked for in each source
-    folder and in the parents of that folder."""
+    """Finds source files and caches them. A relative path is searched in each source folder and in
+    the parents of that folder. Not thread-safe."""
 
     def __init__(self, source_path: str = "") -> None:
         """``source_path``: folders, separated by colons; "" = the current one."""
@@ -60,7 +60,7 @@ def _read_file(path: Path) -> SourceFile | None:
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
             return None
         content = path.read_bytes()
-        if b"\0" in content[:_LOOKED_AT]:  # functions of machine code may name their library
+        if b"\0" in content[:_HEAD_BYTES]:  # the file of machine code may be its library
             return None
         text = content.decode(errors="replace")
         return SourceFile(str(path), text.removesuffix("\n").split("\n"), status.st_mtime_ns)

@@ -1,4 +1,5 @@
-"""Split tree: below the root one box for each value of a label, with the stacks of its samples."""
+"""Split tree: a tree with a box below the root for each value of a label, above the stacks of its
+samples."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def split_tree(
     n_nodes, n_frames = 1, len(tree.frame_name)
     for root in np.unique(root_of_row).tolist():
         is_own = root_of_row == root
-        kept, own = _keep(tree, rows.node[is_own], rows.weight[is_own], unit)
+        kept, own = _find_used(tree, rows.node[is_own], rows.weight[is_own], unit)
         number = np.zeros(tree.n_nodes, dtype=np.int32)
         number[0] = n_nodes  # the value's box stands for the root
         number[kept] = n_nodes + 1 + np.arange(len(kept), dtype=np.int32)
@@ -71,9 +72,9 @@ def _start(tree: CallTree) -> tuple[list[Int32s], list[Int32s], list[Int32s], li
     return [tree.parent[root]], [tree.frame[root]], [tree.depth[root]], [tree.is_recursive[root]]
 
 
-def _keep(tree: CallTree, nodes: Int32s, weights: Int64s, unit: str) -> tuple[Int64s, Int64s]:
-    """Return the nodes, except the root, at or below which samples end; and the own values of all
-    nodes, (n_nodes,)."""
+def _find_used(tree: CallTree, nodes: Int32s, weights: Int64s, unit: str) -> tuple[Int64s, Int64s]:
+    """Return the nodes on the paths to ``nodes``, except the root; and the own values of all nodes,
+    (n_nodes,)."""
     own, n_ends = np.zeros(tree.n_nodes, dtype=np.int64), np.zeros(tree.n_nodes, dtype=np.int64)
     nodes = np.ascontiguousarray(nodes)
     _loops.sum_own(nodes, np.ascontiguousarray(weights), own)

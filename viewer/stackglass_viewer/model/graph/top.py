@@ -1,4 +1,4 @@
-"""Function table: flat is the value of a function itself, cum the value of it and its callees."""
+"""Function table: flat is the value of a function alone, cum its value with its callees."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ class TopTable:
 
 
 def build_top(tree: CallTree, values: NodeValues) -> TopTable:
-    """Sum the nodes of each function. A node below another one of its function adds nothing to
-    cum."""
+    """Sum the nodes of each function. A recursive call adds nothing to cum."""
     n_frames = len(tree.frame_name)
     flat = np.zeros(n_frames, dtype=np.int64)
     cum = np.zeros(n_frames, dtype=np.int64)
@@ -67,8 +66,8 @@ def measure_whole(profile: Profile, sample_type: TypeId) -> int:
 
 
 def measure_counts(profile: Profile, sample_type: TypeId) -> int:
-    """Return the divisor of 100 % for means: the sum of the first sample type, of the samples that
-    ``measure_whole`` adds up."""
+    """Return the divisor of 100 % for means: the sum of the first sample type over the samples that
+    ``measure_whole`` sums."""
     counts, base = profile.samples.values[0], find_base(profile)
     is_of_base = profile.samples.values[sample_type][base].any()
     return int((counts[base] if is_of_base else counts).sum())

@@ -60,8 +60,8 @@ def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
     """Sum the samples with the same stack and labels. May run in any thread; the tree is built
     without the GIL.
 
-    Samples without a stack are left out, as in pprof, and so are traces whose sum is 0. Samples of
-    a base have negative values, so they are subtracted from those with the same stack and labels.
+    Samples without a stack are left out, as in pprof, and so are traces with the sum 0. Samples of
+    a base have negative values, so they are subtracted from samples with the same stack and labels.
     """
     tree = build_call_tree(profile)
     profile = _drop_base_label(profile)
@@ -90,7 +90,7 @@ def _drop_base_label(profile: Profile) -> Profile:
 
 
 def _write_sets(profile: Profile, sets: Int64s, n_sets: int) -> tuple[str, ...]:
-    """Return each set of labels as text: (n_sets,). Taken from the first sample of each set."""
+    """Return each set of labels as text: (n_sets,), taken from the first sample with the set."""
     found, first = np.unique(sets, return_index=True)
     labels = profile.labels
     shown = replace(profile, labels=keep_labels(labels, np.isin(labels.sample, first)))

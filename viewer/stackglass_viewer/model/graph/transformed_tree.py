@@ -45,7 +45,7 @@ _SUBTREES = (TransformKind.SUBTREE, TransformKind.SUBTREE_MATCH)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransformedTree:
-    """The new tree, with the frames of the old one. Its nodes keep their numbers while the old tree
+    """The new tree, with the frames of the old tree. Nodes keep their numbers while the old tree
     grows."""
 
     tree: CallTree
@@ -64,8 +64,8 @@ class TransformedTree:
         return add_up(self.tree, own, values.unit)
 
     def find_ends(self, node_of_wire: Int32s, wire_parent: Int32s) -> Int32s:
-        """Return for each of the engine's nodes the nearest one, itself or an ancestor, that was
-        not merged: (n_wire_nodes,)."""
+        """Return the nearest of each of the engine's nodes and its ancestors that was not merged:
+        (n_wire_nodes,)."""
         n_nodes = len(node_of_wire)
         own = np.arange(n_nodes, dtype=np.int32)
         is_merged = self.is_merged[node_of_wire]
@@ -81,17 +81,17 @@ def transform_tree(tree: CallTree, transforms: Sequence[Transform]) -> Transform
 
 
 class _Steps:
-    """The nodes that are left after each step. The root is always left.
+    """The nodes that remain after each step. The root always remains.
 
-    A node that is not left counts as its nearest ancestor that is. Samples that end at a dropped
-    node are left out.
+    A removed node counts as its nearest remaining ancestor. Samples that end at a dropped node are
+    left out.
     """
 
     def __init__(self, tree: CallTree) -> None:
         self._tree = tree
         self._parent = np.maximum(tree.parent, 0)
         self._frame = tree.frame
-        self._is_left: Bools = np.ones(tree.n_nodes, dtype=np.bool_)
+        self._is_kept: Bools = np.ones(tree.n_nodes, dtype=np.bool_)
         self._is_dropped: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
         self._is_merged: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
 
@@ -105,7 +105,7 @@ class _Steps:
             return
         found = self._find(transform)
         if kind is TransformKind.SHOW_MATCH:
-            found = self._is_left & ~found
+            found = self._is_kept & ~found
             found[0] = False  # the root
         if kind in _MERGES:
             self._is_merged |= found
@@ -114,11 +114,11 @@ class _Steps:
         is_below = self._mark_below(found)
         self._is_dropped |= is_below if kind in _DROPS else ~is_below
         if kind in _SUBTREES:
-            self._is_left &= is_below
-            self._is_left[0] = True
+            self._is_kept &= is_below
+            self._is_kept[0] = True
 
     def _find(self, transform: Transform) -> Bools:
-        """Return the mask of the nodes that are left and whose function or file the step names:
+        """Return the mask of the remaining nodes with a function or file that the step names:
         (n_nodes,)."""
         tree, name = self._tree, transform.name
         is_meant: Callable[[str], bool] = name.__eq__
@@ -131,22 +131,23 @@ class _Steps:
         pairs = zip(tree.frame_name, tree.frame_file, strict=True)
         frames = [is_meant(each) or is_meant(file) for each, file in pairs]
         of_frame = np.array([*frames, False], dtype=np.bool_)  # the last is the root's
-        found: Bools = of_frame[self._frame] & self._is_left
+        found: Bools = of_frame[self._frame] & self._is_kept
         return found
 
     def _hide(self, hidden: Bools) -> None:
-        """Merge nodes into their callers. If a path has no caller left, its samples are dropped."""
-        self._is_left &= ~hidden
-        is_gone = self._find_left() == 0
+        """Merge nodes into their callers. If a path loses all its nodes, its samples are
+        dropped."""
+        self._is_kept &= ~hidden
+        is_gone = self._find_kept() == 0
         is_gone[0] = False
         self._is_dropped |= is_gone
 
     def _collapse_recursion(self) -> None:
         """Merge direct calls of a function by itself into the outermost call."""
         frame = self._frame
-        caller = self._find_left()[self._parent]
-        self._is_left &= frame[caller] != frame
-        self._is_left[0] = True
+        caller = self._find_kept()[self._parent]
+        self._is_kept &= frame[caller] != frame
+        self._is_kept[0] = True
 
     def _merge_libraries(self) -> None:
         """Replace the functions of a library that call each other by one frame for the library.
@@ -155,16 +156,16 @@ class _Steps:
         library = places.library[self._frame]
         is_code = library >= 0
         self._hide(is_code & places.is_runtime[library])
-        callers = self._find_left()[self._parent]
-        self._is_left &= ~(is_code & (library[callers] == library))
+        callers = self._find_kept()[self._parent]
+        self._is_kept &= ~(is_code & (library[callers] == library))
         self._is_merged |= is_code
         frame = places.frame[library]
         self._frame = np.where(frame >= 0, frame, self._frame).astype(np.int32)
 
-    def _find_left(self) -> Int32s:
-        """Return for each node the nearest node that is left, itself or an ancestor: (n_nodes,)."""
+    def _find_kept(self) -> Int32s:
+        """Return for each node the nearest remaining node, itself or an ancestor: (n_nodes,)."""
         own = np.arange(self._tree.n_nodes, dtype=np.int32)
-        return _follow(np.where(self._is_left, own, self._parent).astype(np.int32))
+        return _follow(np.where(self._is_kept, own, self._parent).astype(np.int32))
 
     def _mark_below(self, found: Bools) -> Bools:
         """Return whether each node or one of its ancestors is in ``found``: (n_nodes,)."""
@@ -173,16 +174,15 @@ class _Steps:
         return found[ends]
 
     def build(self) -> TransformedTree:
-        """Build the new tree from the nodes that are left. Children with the same frame are
-        merged."""
+        """Build the new tree from the remaining nodes. Children with the same frame are merged."""
         tree, merged = self._tree, MergedTree(self._tree, marks_recursion=True)
-        left = np.flatnonzero(self._is_left)[1:]  # the root is there
-        place = np.zeros(tree.n_nodes, dtype=np.int32)  # 0 = the root, else 1 + position in left
-        place[left] = np.arange(1, len(left) + 1, dtype=np.int32)
-        nearest = self._find_left()
-        callers = place[nearest[self._parent[left]]]
+        kept = np.flatnonzero(self._is_kept)[1:]  # without the root
+        place = np.zeros(tree.n_nodes, dtype=np.int32)  # 0 = the root, else 1 + position in kept
+        place[kept] = np.arange(1, len(kept) + 1, dtype=np.int32)
+        nearest = self._find_kept()
+        callers = place[nearest[self._parent[kept]]]
         root = np.zeros(1, dtype=np.int32)
-        made = np.append(root, merged.grow(callers, self._frame[left], root))
+        made = np.append(root, merged.grow(callers, self._frame[kept], root))
         node_of = made[place[nearest]].astype(np.int32)
         node_of[self._is_dropped] = -1
         freeze(node_of, self._is_merged)
@@ -190,7 +190,7 @@ class _Steps:
 
 
 def _follow(target: Int32s) -> Int32s:
-    """Return the end of each chain of targets, an element that is its own target: (n,). Each round
+    """Return the last element of each chain of targets, which is its own target: (n,). Each round
     doubles the distance (pointer jumping)."""
     while True:
         further = target[target]

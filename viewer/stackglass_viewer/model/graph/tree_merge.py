@@ -1,4 +1,4 @@
-"""Tree merge: builds a tree from paths of another one. A hash table finds the child of a node with
+"""Tree merge: builds a tree from paths of another tree. A hash table finds the child of a node with
 a given frame."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import secrets
 
 import numpy as np
 
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.native import _loops
@@ -17,7 +17,7 @@ _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
 class MergedTree:
-    """A tree with the frames of another one; at first it has only a root. For one thread.
+    """A tree with the frames of another tree; at first it has only a root. For one thread.
 
     Recursion is marked only with ``marks_recursion``: finding it takes three times as long as
     merging.

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from stackglass_viewer.model.columns.downsampling import Rows, sum_between
+from stackglass_viewer.model.columns.downsampling import AgedRows, sum_between
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.source_lines import LineTables, find_lines
@@ -29,7 +29,7 @@ from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.native import _loops
 
 WindowKind = Literal["growth", "span", "replay"]
-"""``replay`` is a span, and what is in use is that of its end, as it was shown live."""
+"""``replay``: a span, with the memory that was in use at its end, as the live view showed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class HeapWindow:
 
     kind: WindowKind
     after: int
-    until: int | None  # None = now, whenever that is
+    until: int | None  # None = now, which moves on
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,10 +57,10 @@ class WindowView:
 def compare_moments(
     earlier: HeapMoment, later: HeapMoment, column: HeapColumn, lines: LineTables
 ) -> tuple[NodeValues, Int64s, int, int]:
-    """Return the growth between two moments: its values in the tree, the hottest line of each
-    function, and the sums of growing and of shrinking stacks.
+    """Return the growth between two moments: its values in the tree, (n_frames,) the hottest line
+    of each function, and the sums of growing and of shrinking nodes, neither negative.
 
-    ``later`` must have been captured after ``earlier``. Gains and losses of one stack cancel out.
+    ``later`` must have been captured after ``earlier``. Gains and losses of one node cancel out.
     Any thread.
     """
     change = np.ascontiguousarray(measure_growth(earlier, later)[column])
@@ -76,7 +76,7 @@ def measure_growth(earlier: HeapMoment, later: HeapMoment) -> Int64s:
 
 
 def sum_allocations(
-    tables: Tables[Rows],
+    tables: Tables[AgedRows],
     moment: HeapMoment,
     window: tuple[int, int],
     tids: frozenset[int] | None,
@@ -92,7 +92,7 @@ def sum_allocations(
 
 
 def measure_allocations(
-    tables: Tables[Rows],
+    tables: Tables[AgedRows],
     moment: HeapMoment,
     window: tuple[int, int],
     tids: frozenset[int] | None,

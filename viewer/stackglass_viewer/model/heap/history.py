@@ -88,8 +88,8 @@ class HeapHistory:
         return make_sums(whole, n_buckets)
 
     def _thin(self) -> None:
-        """Merge the steps of the older half in pairs until there is room. The first step stays as
-        it is: spans begin with it."""
+        """Merge the steps of the older half in pairs until there is room. The first step is not
+        merged, since spans begin with it."""
         while self._n_rows > _MAX_ROWS * 3 // 4 and len(self._steps) >= 4:
             end = len(self._steps) // 4 * 2 + 1
             self.exact_from_ns = self._steps[end - 1].time_ns
@@ -99,8 +99,8 @@ class HeapHistory:
 
 
 def _make_step(time_ns: int, buckets: Places | None, columns: Integers) -> _Step:
-    """Return a step with a copy of the columns, in the narrowest dtypes that hold this step's
-    numbers, most of which are small."""
+    """Return a step with a copy of the columns, in the narrowest dtypes that hold its numbers. Most
+    steps have small numbers."""
     is_small = int(columns.max(initial=0)) <= np.iinfo(np.int32).max  # none is negative
     sums: Integers = columns.astype(np.int32) if is_small else columns.astype(np.int64)
     freeze(sums)
@@ -113,7 +113,7 @@ def _make_step(time_ns: int, buckets: Places | None, columns: Integers) -> _Step
 
 
 def _merge(earlier: _Step, later: _Step) -> _Step:
-    """Return one step with the changes of both, at the time of the later one."""
+    """Return one step with the changes of both, at the later step's time."""
     if later.buckets is None:
         return later
     if earlier.buckets is None:

@@ -11,7 +11,7 @@ from enum import Enum
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.columns.wire_columns import check_equal, read_columns
 from stackglass_viewer.model.heap.buckets import (
@@ -55,7 +55,7 @@ class LiveHeap:
         self._changed: list[Int32s] = []  # buckets that changed since the last status
         self._history = HeapHistory()
         self._since_ns: int | None = None  # time of the last ``clear``; None = never
-        self._is_joined = False  # whether the session began before the client connected
+        self._is_joined = False  # see ``start``
         self.status: wire_pb2.HeapStatus | None = None  # the last status; immutable
 
     def __len__(self) -> int:
@@ -64,6 +64,7 @@ class LiveHeap:
     # -- messages
 
     def start(self, is_joined: bool) -> None:
+        """Begin a session. ``is_joined``: it began before the client connected."""
         self._is_joined = is_joined
 
     def add(self, message: wire_pb2.Heap, n_nodes: int, labels: LiveLabels) -> None:
@@ -118,8 +119,8 @@ class LiveHeap:
         )
 
     def take_sums(self, when: HeapWhen, at_ns: int | None) -> HeapSums:
-        """Return the sums now, by ``when``, or live at the past moment ``at_ns``
-        (CLOCK_MONOTONIC)."""
+        """Return the sums by ``when``, or if ``at_ns`` (CLOCK_MONOTONIC) is given the sums at that
+        past moment."""
         if at_ns is not None:
             return self._history.at(at_ns, len(self))
         source = self._live if when is HeapWhen.LIVE else self._full
@@ -127,8 +128,9 @@ class LiveHeap:
 
     def take_since(self, span_ns: int | None, end_ns: int) -> tuple[HeapSums | None, int]:
         """Return the sums to subtract from allocations, None = none; and the length of the span,
-        ns. ``span_ns``: the length wanted, None = since the last ``clear``, or since the start; for
-        a client that joined a session, since its first report."""
+        ns. ``span_ns``: the requested length; None = since the last ``clear``, or else since the
+        session's start. If the session began before the client connected, no span begins before
+        the first report."""
         begin_ns = self._since_ns
         if span_ns is not None:
             begin_ns = max(end_ns - span_ns, begin_ns or 0)
@@ -144,8 +146,8 @@ class LiveHeap:
 
     @property
     def exact_from_ns(self) -> int:
-        """CLOCK_MONOTONIC from which on all reported moments are known; older ones may be
-        merged."""
+        """Time, CLOCK_MONOTONIC, from which on all reported moments are known. Earlier moments may
+        be merged."""
         return self._history.exact_from_ns
 
     def list_times(self) -> list[int]:

@@ -14,7 +14,12 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
-from stackglass_viewer.model.live.line_names import LineName, LineNames, of_capture, of_profile
+from stackglass_viewer.model.live.line_names import (
+    LineName,
+    LineNames,
+    names_of_capture,
+    names_of_profile,
+)
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.native import _loops
@@ -27,7 +32,7 @@ _MAX_ROWS = 1000  # of a table
 class HeapRows:
     """Blocks by site and size. Immutable."""
 
-    line: Int32s  # (n,) line where the stack ends; -1 = it is empty
+    line: Int32s  # (n,) line where the stack ends; -1 = the stack is empty
     columns: Int64s  # (4, n) by HeapColumn
     names: LineNames
 
@@ -65,17 +70,17 @@ class HeapTable:
 def list_capture_rows(
     moment: HeapMoment, tables: Definitions, columns: Int64s | None = None
 ) -> HeapRows:
-    """Return the rows of a capture. ``tables`` must be no older than ``moment``. ``columns``: (4,
-    n_buckets) by HeapColumn, values to use in place of the moment's."""
+    """Return the rows of a capture. ``tables`` must not be older than ``moment``. ``columns``: (4,
+    n_buckets) by HeapColumn, values to use in place of the moment's; None = the moment's."""
     return HeapRows(
         line=_end_stacks(moment.buckets.node, tables),
         columns=value_buckets(moment).columns if columns is None else columns,
-        names=of_capture(tables),
+        names=names_of_capture(tables),
     )
 
 
 def _end_stacks(nodes: Int32s, tables: Definitions) -> Int32s:
-    """Return the location where each of the engine's stacks ends: (n,); -1 = it is empty."""
+    """Return the location where each of the engine's stacks ends: (n,); -1 = the stack is empty."""
     return np.where(nodes > 0, tables.node_location[nodes], -1).astype(np.int32)
 
 
@@ -90,7 +95,7 @@ def list_profile_rows(profile: Profile, types: Sequence[int]) -> HeapRows:
     return HeapRows(
         line=line,
         columns=np.ascontiguousarray(profile.samples.values[list(types)]),
-        names=of_profile(profile),
+        names=names_of_profile(profile),
     )
 
 
@@ -118,7 +123,7 @@ def build_heap_table(
     _loops.sum_own(group_of, objects, totals[0])
     _loops.sum_own(group_of, size_bytes, totals[1])
     ranked = np.argsort(-totals[1 if is_by_space else 0], kind="stable")
-    largest = ranked[totals[0][ranked] > 0] if not is_change else _end_rows(ranked, totals)
+    largest = _list_changed(ranked, totals) if is_change else ranked[totals[0][ranked] > 0]
     n_rows, largest = len(largest), largest[:_MAX_ROWS]
     rank = np.full(len(groups), -1, dtype=np.int32)
     rank[largest] = np.arange(len(largest))
@@ -145,9 +150,9 @@ def build_heap_table(
     )
 
 
-def _end_rows(ranked: Int64s, totals: Int64s) -> Int64s:
+def _list_changed(ranked: Int64s, totals: Int64s) -> Int64s:
     """Return the rows of a difference that are not 0. If there are too many, the first
-    ``_MAX_ROWS`` of the result are half from the growing and half from the shrinking end."""
+    ``_MAX_ROWS`` of the result are taken half from each end of ``ranked``."""
     changed = ranked[totals[:, ranked].any(axis=0)]
     if len(changed) <= _MAX_ROWS:
         return changed

@@ -34,7 +34,7 @@ from stackglass_viewer.model.heap.buckets import (
     unsample,
 )
 from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, match_labels
 from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
@@ -54,12 +54,13 @@ class HeapMoment:
     when: HeapWhen
     time_ns: int  # CLOCK_MONOTONIC: the time of ``sums``; 0 = the engine has not reported yet
     span_ns: int  # length of the span in which allocations are counted
-    status: wire_pb2.HeapStatus | None  # the engine's last status, whatever the moment
+    status: wire_pb2.HeapStatus | None  # the engine's last status, also for a past moment
     is_kept: Bools | None = None  # (n_buckets,) whether a bucket passes the filters; None = all
 
     @property
     def full_age_ns(self) -> int | None:
-        """Time from the last full collection to the engine's last status; None = there was none."""
+        """Time from the last full collection to the engine's last status; None = there was no full
+        collection."""
         if self.status is None or not self.status.full_mono_ns:
             return None
         return max(self.status.time_mono_ns - self.status.full_mono_ns, 0)
@@ -67,7 +68,7 @@ class HeapMoment:
 
 def keep_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> HeapMoment:
     """Return the moment with zero sums in buckets that do not pass the label filters
-    (``find_valued``); unchanged if ``labels`` is empty. Any thread."""
+    (``match_labels``); unchanged if ``labels`` is empty. Any thread."""
     if not labels:
         return moment
     is_kept = find_labelled(moment, labels)
@@ -78,7 +79,7 @@ def keep_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> HeapMom
 
 def find_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> Bools:
     """Return the mask of the buckets that pass the label filters: (n_buckets,)."""
-    is_kept: Bools = find_valued(moment.labels, labels)[moment.buckets.labels]
+    is_kept: Bools = match_labels(moment.labels, labels)[moment.buckets.labels]
     return is_kept
 
 
@@ -91,8 +92,8 @@ def value_buckets(moment: HeapMoment) -> HeapValues:
 def transform_heap(
     moment: HeapMoment, transforms: Sequence[Transform], wire_parent: Int32s
 ) -> HeapMoment:
-    """Return the moment with some frames left out or merged. A stack that ended in a merged
-    function ends in its caller. Any thread. Raises PatternError.
+    """Return the moment with some frames left out or merged. If the last function of a stack is
+    merged into its caller, the stack ends in the caller. Any thread. Raises PatternError.
 
     ``wire_parent``: the parent of each of the engine's nodes, also of nodes later than the moment.
     """
@@ -122,8 +123,8 @@ def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) 
 
 
 def list_heap_labels(moment: HeapMoment, column: HeapColumn) -> LabelledValues:
-    """Return one of the four values by label set, with the number of samples that it is estimated
-    from. Any thread."""
+    """Return one of the four values by label set, with the number of samples behind the estimate.
+    Any thread."""
     unit = HEAP_TYPES[column].unit
     weights = value_buckets(moment).columns[column]
     n_taken = moment.sums.columns[ALLOCS]

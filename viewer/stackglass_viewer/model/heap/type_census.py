@@ -39,8 +39,8 @@ class TypeTable:
     """One row per name of a type, in no order. Immutable."""
 
     name: tuple[str, ...]  # (n_types,) module.qualname
-    counted: Int64s  # (n_types,) objects that the collector tracks; -1 = it tracks none
-    counted_bytes: Int64s  # (n_types,) by sys.getsizeof; -1 = it tracks none
+    counted: Int64s  # (n_types,) objects that the collector tracks; -1 = none tracked
+    counted_bytes: Int64s  # (n_types,) their bytes by sys.getsizeof; -1 = none tracked
     objects: Int64s  # (n_types,) blocks in use, estimated from samples
     size_bytes: Int64s  # (n_types,) estimated bytes of these blocks
     sites: tuple[tuple[TypeSite, ...], ...]  # (n_types,) the largest sites, the largest first
@@ -48,7 +48,7 @@ class TypeTable:
     duration_ns: int
     longest_hold_ns: int  # the longest time for which the walk held the GIL
     n_objects: int  # number of objects that were counted, of all types
-    n_unnamed: int  # sampled blocks whose type is unknown; they are left out
+    n_unnamed: int  # sampled blocks of unknown type, which are left out
     is_whole: bool  # False = objects may be missing
     problem: str  # why there is no census; "" = there is one
 
@@ -57,7 +57,8 @@ class TypeTable:
 
 
 def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) -> None:
-    """Raises WireError if a census refers to an undefined string or bucket."""
+    """Raise WireError if the columns of a census differ in length, hold more than 63 bits, or refer
+    to an undefined string or bucket."""
     tables = (
         (census.type_name, census.type_count, census.type_bytes),
         (census.site_bucket, census.site_type, census.site_count, census.site_bytes),
@@ -88,7 +89,7 @@ def build_types(
     for name, count, size_bytes in zip(
         census.type_name, census.type_count, census.type_bytes, strict=True
     ):
-        row = rows[name]  # the name may be that of several types
+        row = rows[name]  # several types may have the same name
         counted[:, row] = np.maximum(counted[:, row], 0)
         counted[:, row] += np.array((count, size_bytes))
     row_of_site = np.array([rows[name] for name in census.site_type], dtype=np.int32)
@@ -140,11 +141,11 @@ def _list_sites(
     for total, column in zip(totals, values, strict=True):
         _loops.sum_own(groups, np.ascontiguousarray(column), total)
     sites: list[list[TypeSite]] = [[] for _ in range(n_rows)]
-    for place in np.argsort(-totals[1], kind="stable").tolist():
-        of_type = sites[int(keys[0][place])]
-        if len(of_type) < _MAX_SITES and totals[0][place] > 0:
-            name, line = _name_site(int(keys[1][place]), definitions)
-            of_type.append(TypeSite(name, line, int(totals[0][place]), int(totals[1][place])))
+    for index in np.argsort(-totals[1], kind="stable").tolist():
+        of_type = sites[int(keys[0][index])]
+        if len(of_type) < _MAX_SITES and totals[0][index] > 0:
+            name, line = _name_site(int(keys[1][index]), definitions)
+            of_type.append(TypeSite(name, line, int(totals[0][index]), int(totals[1][index])))
     return tuple(map(tuple, sites))
 
 

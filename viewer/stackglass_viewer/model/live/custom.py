@@ -1,5 +1,5 @@
-"""Custom profiles, which the program of a live session fills itself: values by stack, now and at
-any earlier moment."""
+"""Custom profiles, which the program of a live session fills itself: values by stack, at any moment
+of the session."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class CustomMoment:
     definitions: Definitions
     rows: CustomRows
     time_mono_ns: int  # time of the last change of any custom profile; 0 = there was none
-    n_lost: int  # values of all custom profiles for which the engine had no room
+    n_lost: int  # values, of all custom profiles, that the engine had no room for
 
 
 class LiveCustom:
     """The state of all messages so far. The owner's lock guards all methods."""
 
     def __init__(self) -> None:
-        self.names: tuple[str, ...] = ()  # names of the profiles, as they appeared; each once
+        self.names: tuple[str, ...] = ()  # distinct names of the profiles, in order of appearance
         self.time_mono_ns = 0
         self.n_lost = 0
         self._number: dict[str, int] = {}  # a name's index in `names`
@@ -64,8 +64,9 @@ class LiveCustom:
         row, profile, node, count = read_columns(
             message.row, message.row_profile, message.row_node, message.row_count
         )
-        if len(self._of_wire) > _MOST_PROFILES or len(self._rows) + len(row) > _MOST_ROWS:
-            raise WireError("the program has more profiles of its own than can be shown")
+        n_rows = len(self._rows) + sum(number not in self._rows for number in set(row.tolist()))
+        if len(self._of_wire) > _MOST_PROFILES or n_rows > _MOST_ROWS:
+            raise WireError("the program has more custom profiles, or rows in them, than fit")
         if len(profile) and int(profile.max()) >= len(self._of_wire):
             raise WireError(f"a message refers to profile {int(profile.max())}, which has no name")
         check_nodes(node.astype(np.int32), n_nodes)
@@ -76,8 +77,8 @@ class LiveCustom:
         self.n_lost = message.n_lost
 
     def list_rows(self, name: str, until_ns: int | None = None) -> CustomRows:
-        """Return the stacks of a profile that had values at a moment (CLOCK_MONOTONIC; None = now).
-        No rows if there is no profile of this name."""
+        """Return the stacks of a profile that have values at a moment (CLOCK_MONOTONIC; None =
+        now). A profile that does not exist has no rows."""
         number = self._number.get(name, -1)
         wanted = {at for at, each in enumerate(self._of_wire) if each == number}
         if until_ns is not None:

@@ -1,5 +1,5 @@
 """Definitions in a batch: strings, functions, names, locations and stacks that later messages refer
-to. After some time most batches have none."""
+to. Late in a session, most batches define nothing."""
 
 from __future__ import annotations
 

@@ -7,5 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
+    """The facts so far. Immutable."""
+
     executable: str  # the program's file; "" = not known yet
     has_native: bool  # whether functions of machine code have been recorded

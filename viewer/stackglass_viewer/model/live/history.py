@@ -8,7 +8,7 @@ from typing import NamedTuple
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.proto import wire_pb2
 
-_FINE_UNITS = 90 * 100  # 90 s: all points are kept for this long, older ones one per second
+_FINE_UNITS = 90 * 100  # 90 s: all points are kept for this long, then one per second
 _SECOND = 100  # units
 _NS_PER_S = 1_000_000_000
 _MAX_POINTS = 100_000
@@ -68,13 +68,13 @@ class LiveHistory:
             self._base = self._points[-1]._replace(time=now)
 
     def count_lost(self, begin: int, end: int) -> int:
-        """Samples that could not be stored between two moments (units)."""
+        """Return the number of samples that could not be stored between two moments, in units."""
         if not self._points:
             return 0
         return max(self._point_before(end).n_lost - self._point_before(begin).n_lost, 0)
 
     def weigh_lost(self, begin: int, end: int, n_lost: int, sampled_ns: int) -> int:
-        """Return the CPU time of lost samples, given the CPU time of the span's other samples.
+        """Return the CPU time of lost samples, ns. ``sampled_ns``: that of the other samples.
 
         The weights of all samples add up to the CPU time used. So the lost samples have the CPU
         time used minus ``sampled_ns``, but at most one sampling period each.
@@ -95,16 +95,17 @@ class LiveHistory:
             return 0
         return max(self._start_unix_ns + mono_ns - self._start_mono_ns, 0)
 
-    def _point_before(self, begin: int) -> _Point:
-        if begin <= self._base.time:
+    def _point_before(self, time: int) -> _Point:
+        """Return the last point up to a moment, but not before the base."""
+        if time <= self._base.time:
             return self._base
-        at = bisect_right(self._points, begin, key=lambda point: point.time)
+        at = bisect_right(self._points, time, key=lambda point: point.time)
         found = self._points[at - 1] if at else self._base
         return found if found.time >= self._base.time else self._base
 
     def _thin(self) -> None:
-        """Keep one point per second of those older than 90 s. If there are too many even so, drop
-        every second point of the older half."""
+        """Keep one point per second of the points older than 90 s. If too many are left, drop every
+        second point of the older half."""
         if len(self._points) < 2 * _FINE_UNITS // 10:
             return
         limit = self.latest - _FINE_UNITS

@@ -1,7 +1,7 @@
 """Names that functions of machine code get after they were defined.
 
-Python's own name of a function, which the engine learns later, goes before its symbol. Debug
-information that is downloaded during the session brings better symbols.
+Python's own name of a function, which the engine learns later, replaces the symbol. Debug
+information that is downloaded during the session replaces symbols by better ones.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class FunctionRows(NamedTuple):
 
 
 class KnownNames:
-    """Not thread-safe. The methods replace strings in place, and return the functions whose frames
-    change."""
+    """The later names so far. Not thread-safe. The methods replace strings in place, and return the
+    functions that change their frames."""
 
     def __init__(self) -> None:
         self.known: Mapping[int, Known] = {}  # by function; never changed
@@ -46,7 +46,7 @@ class KnownNames:
 
     def replace(self, names: Mapping[int, str], rows: FunctionRows) -> dict[int, Renamed]:
         """Replace symbols. ``names``: new symbols by the number of the string that each replaces.
-        A function with a Python name keeps that. Returns the functions with a new name."""
+        A function with a Python name keeps it. Returns the functions with a new name."""
         renamed: dict[int, Renamed] = {}
         if not names:
             return renamed
@@ -84,8 +84,8 @@ class KnownNames:
 
 
 def list_natives(rows: FunctionRows, identities: Int32s) -> dict[int, NativeCode]:
-    """Return the functions of libraries by the string that is their name. ``identities``: (n,) the
-    string with the identity of each function's library."""
+    """Return the functions of libraries by the number of the string with their name.
+    ``identities``: (n,) the string with the identity of each function's library."""
     found: dict[int, NativeCode] = {}
     for function in np.flatnonzero(rows.native_start > 0).tolist():
         path, identity = rows.strings[rows.file[function]], rows.strings[identities[function]]

@@ -39,7 +39,7 @@ class LiveLabels:
         for number, key, value in zip(*(column.tolist() for column in columns), strict=True):
             own, task = divide_labels(number)
             if (own and task) or task >> 16 >= _MAX_TASKS:
-                raise WireError(f"label set {number} is defined, and there is none of that number")
+                raise WireError(f"a message defines label set {number}, which is out of range")
             label = (find_string(strings, key), find_string(strings, value))
             own_labels = self._defined.setdefault(number, {})
             if label not in self._numbers:
@@ -60,6 +60,7 @@ class LiveLabels:
         return np.array(rows, dtype=np.int32)[kind_of.ravel()]
 
     def _list_labels(self, reference: int) -> Iterable[int]:
+        """Return the labels of a reference: those of its set, and the task's other keys."""
         own, task = divide_labels(reference)
         labels = self._defined.get(own, {})
         if not task:
@@ -72,12 +73,12 @@ class LiveLabels:
         """Return the index of the labels of each set. The sets are its bearers; set 0 has no
         labels."""
         if self._index is None:
-            each = (
+            rows = (
                 (row, label)
                 for reference, row in self._rows.items()
                 for label in self._list_labels(reference)
             )
-            pairs = np.array(list(each), dtype=np.int32).reshape(-1, 2)
+            pairs = np.array(list(rows), dtype=np.int32).reshape(-1, 2)
             bearer, label = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
             freeze(bearer, label)
             self._index = LabelIndex(tuple(self._labels), bearer, label, len(self._rows))

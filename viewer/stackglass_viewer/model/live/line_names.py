@@ -1,7 +1,7 @@
 """Names of lines of code, for the tables of captures and of files.
 
-A line is a place in a function: a location of a capture, or a line of a location of a file, which
-has several lines if calls are inlined.
+A line is a place in a function. In a capture, a line is a location. In a file, a location has
+several lines if calls are inlined.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class LineNames:
     strings: Sequence[str]
 
     def key_functions(self, lines: Int32s) -> Int64s:
-        """Return the string number of each line's function name: (n,); -1 = none, also for line -1.
+        """Return the string of each line's function name: (n,); -1 = none, also for line -1.
         Functions with the same name have one key: they are one function, as in the flame graph."""
         function = np.where(lines >= 0, self.line_function[lines], -1)
         names = np.where(function >= 0, self.function_name[function], -1)
@@ -55,8 +55,8 @@ class LineNames:
         return LineName(name or UNKNOWN, file, int(self.line_number[line]))
 
     def name_functions(self, keys: Int64s) -> list[LineName]:
-        """Return the names and files of functions by the keys of ``key_functions``. The file is
-        that of the first function with the name."""
+        """Return the names and files of functions by the keys of ``key_functions``: (n,). The file
+        is taken from the first function with the name."""
         wanted = set(keys.tolist())
         file_of_name: dict[int, int] = {}
         pairs = zip(self.function_name.tolist(), self.function_file.tolist(), strict=True)
@@ -71,9 +71,9 @@ class LineNames:
         ]
 
 
-def of_capture(tables: Definitions) -> LineNames:
+def names_of_capture(tables: Definitions) -> LineNames:
     """Return the names of a capture's lines, which are the engine's locations. A location with
-    inlined calls is named after the innermost."""
+    inlined calls is named after the innermost call."""
     names = LineNames(
         line_function=tables.location_function,
         line_number=tables.location_line,
@@ -115,7 +115,7 @@ def _add_lines(names: LineNames, lines: Lines) -> LineNames:
     )
 
 
-def of_profile(profile: Profile) -> LineNames:
+def names_of_profile(profile: Profile) -> LineNames:
     """Return the names of the lines of a file's locations."""
     return LineNames(
         line_function=profile.locations.line_function,

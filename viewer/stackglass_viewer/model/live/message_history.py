@@ -1,5 +1,8 @@
-"""History of one kind of message over a whole session. If the messages take too much room, every
-second one is dropped, as often as necessary, so that those left are evenly spaced."""
+"""History of one kind of message over a whole session.
+
+If the messages take too much room, every second one is dropped, as often as necessary, so that the
+others stay evenly spaced.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ class MessageHistory:
         self._most_bytes = most_bytes
         self._n_bytes = 0
         self._n_seen = 0
-        self._stride = 1  # messages with a multiple of this number are kept, and the last one
+        self._stride = 1  # kept: messages with a number that is a multiple of this; and the last
         self._numbers: list[int] = []
         self._times_ns: list[int] = []  # CLOCK_MONOTONIC, ascending; may repeat
         self._messages: list[bytes] = []
@@ -46,15 +49,15 @@ class MessageHistory:
             kept = [at for at in range(last) if self._numbers[at] % self._stride == 0]
             self._keep([*(kept if len(kept) < last else kept[1:]), last])
 
-    def _keep(self, places: Sequence[int]) -> None:
-        self._numbers = [self._numbers[at] for at in places]
-        self._times_ns = [self._times_ns[at] for at in places]
-        self._messages = [self._messages[at] for at in places]
+    def _keep(self, indices: Sequence[int]) -> None:
+        self._numbers = [self._numbers[at] for at in indices]
+        self._times_ns = [self._times_ns[at] for at in indices]
+        self._messages = [self._messages[at] for at in indices]
         self._n_bytes = sum(map(len, self._messages))
 
     def find(self, until_ns: int | None) -> bytes | None:
-        """Return the last message up to ``until_ns`` (CLOCK_MONOTONIC), or the last of all if that
-        is None. None = there is no message."""
+        """Return the last message up to ``until_ns`` (CLOCK_MONOTONIC); for None, the last of all.
+        None = there is no message."""
         end = len(self._messages)
         if until_ns is not None:
             end = bisect_right(self._times_ns, until_ns)

@@ -1,7 +1,7 @@
 """Source lines of machine code in a session, and calls that the compiler inlined.
 
 The engine sends addresses. With debug information, an address may stand for several calls, each
-inlined into the one before. So one node of the engine's tree becomes several nodes here::
+inlined into its caller. So one node of the engine's tree becomes several nodes here::
 
     wire   0 ── main ── sort at 0x110        viewer 0 ── main ── sort ── swap (inlined)
 """
@@ -17,7 +17,7 @@ from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 
 Lines = Mapping[int, Sequence[NativeLine]]
-"""The calls at each location: the innermost inlined one first, the location's function last."""
+"""The calls at each location: the innermost inlined call first, the location's function last."""
 
 
 def mark_inlined(line: NativeLine) -> str:

@@ -1,13 +1,14 @@
-"""Placed stretches: gives the rows of a session begins and ends, one part of the session at a time.
+"""Placed stretches: computes begins and ends for the rows of a session, part by part.
 
 ::
 
     MomentRows ── place ──▶ _Part, by thread and time ──┐
     MomentRows ── place ──▶ _Part, by thread and time ──┴─ build ─▶ Stretches of the whole session
 
-A moment is a unit of 10 ms or a second, in which a thread may have been in several stacks. Where in
-the moment each stack was is unknown, so they are placed one after another, up to its end. In a
-second they stand apart from each other, or it would look as if the thread had worked at its end::
+A moment is a unit of 10 ms or a second, in which a thread may have been in several stacks. When in
+the moment the thread was in each stack is unknown, so the stacks are placed one after another, up
+to the end of the moment. In a second, equal pauses separate the stacks; without pauses the thread
+would seem to have worked at the end of the second only::
 
     unit      │      load│      a second  │   load     work     wait│
 """
@@ -35,14 +36,14 @@ from stackglass_viewer.model.live.samples import UNIT_NS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MomentRows:
-    """How long a thread was in a stack during one moment. Columns of equal length."""
+    """How long a thread was in a stack during one moment: one row each."""
 
-    tid: Int32s
-    node: Int32s  # node of the tree
-    kind: Int32s  # as in ``Stretches``
-    end: Int32s  # end of the moment, units of 10 ms
-    width: Int32s  # length of the moment, units of 10 ms
-    length_ns: Int64s  # greater than 0
+    tid: Int32s  # (n,)
+    node: Int32s  # (n,) node of the tree
+    kind: Int32s  # (n,) as in ``Stretches``
+    end: Int32s  # (n,) end of the moment, units of 10 ms
+    width: Int32s  # (n,) length of the moment, units of 10 ms
+    length_ns: Int64s  # (n,) greater than 0
 
 
 def join_moments(parts: Sequence[MomentRows]) -> MomentRows:
@@ -82,8 +83,8 @@ class PlacedStretches:
         """Add rows in any order. All moments must be later than those of earlier calls."""
         if not len(rows.tid):
             return
-        tids, place = np.unique(rows.tid, return_inverse=True)
-        lane: Int32s = place.astype(np.int32)
+        tids, inverse = np.unique(rows.tid, return_inverse=True)
+        lane: Int32s = inverse.astype(np.int32)
         before = np.array([self._ended_ns.get(tid, 0) for tid in tids.tolist()], dtype=np.int64)
         begin, end, order = place_rows(lane, rows, before)
         last = np.searchsorted(lane[order], np.arange(len(tids)), side="right") - 1
@@ -110,8 +111,8 @@ class PlacedStretches:
         for part in self._parts:
             at, n_rows = np.searchsorted(tids, part.tids), np.diff(part.start)
             count[at] += n_rows
-            through = np.cumsum(part.length_ns, dtype=np.int64)
-            sums[at] += np.diff(np.concatenate((np.zeros(1, np.int64), through))[part.start])
+            ends = np.cumsum(part.length_ns, dtype=np.int64)
+            sums[at] += np.diff(np.concatenate((np.zeros(1, np.int64), ends))[part.start])
             last_ns = max(last_ns, int((part.begin_ns + part.length_ns).max(initial=0)))
         by_size = np.lexsort((np.arange(len(tids)), -sums))
         by_size = by_size[sums[by_size] > 0]
@@ -126,10 +127,10 @@ class PlacedStretches:
         while self._parts:
             part = self._parts.pop()
             at, n_of_each = np.searchsorted(tids, part.tids), np.diff(part.start)
-            place = np.repeat(free[at] - part.start[:-1], n_of_each) + np.arange(len(part.node))
+            row = np.repeat(free[at] - part.start[:-1], n_of_each) + np.arange(len(part.node))
             free[at] += n_of_each
-            node[place], kind[place] = part.node, part.kind
-            begin[place], length[place] = part.begin_ns, part.length_ns
+            node[row], kind[row] = part.node, part.kind
+            begin[row], length[row] = part.begin_ns, part.length_ns
         freeze(lane_start, node, begin, length, kind)
         return Stretches(
             tree=tree,
@@ -152,13 +153,14 @@ def _find_type(columns: Sequence[Kinds | Lengths]) -> np.dtype[Any]:
 
 def place_rows(lane: Int32s, rows: MomentRows, before_ns: Int64s) -> tuple[Int64s, Int64s, Int64s]:
     """Place the rows of each moment one after another, so that the last one ends with the moment.
-    Returns begins and ends in ns, and the order of the rows in both.
+    Returns begins and ends in ns, and the order of the rows in both: (n,) each.
 
-    Rows begin no earlier than the lane's previous moment ended; if there is too little room, all
-    rows of the moment are shortened. What room is left in a moment of several units is divided into
-    equal pauses, one before each row.
-    ``lane``: (n,) of each row. ``before_ns``: (n_lanes,) the end of each lane's last moment before
-    these rows.
+    Rows do not begin before the end of the lane's previous moment; if there is too little room, all
+    rows of the moment are shortened. The remaining room of a moment of several units is divided
+    into equal pauses, one before each row.
+
+    ``lane``: (n,) the lane of each row. ``before_ns``: (n_lanes,) the end of each lane's last
+    moment before these rows.
     """
     order = np.lexsort((rows.end, lane))
     if not len(order):

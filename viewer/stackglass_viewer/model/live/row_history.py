@@ -1,12 +1,12 @@
-"""History of a table whose rows are replaced one by one: finds all rows as they were at any moment.
+"""History of a table with rows that are replaced one by one: finds all rows at any past moment.
 
 ::
 
     time ─▶   t1        t2        t3           changes, in order
             rows 0 1   row 1    rows 0 2
-    find(t2): rows 0 1 of t1, row 1 replaced by that of t2
+    find(t2): row 0 of t1, row 1 of t2
 
-When the changes take too much room, they are merged in pairs, each at the time of the later one. So
+When the changes take too much room, they are merged in pairs, each at the later change's time. So
 all times get coarser, but the present rows stay exact.
 """
 
@@ -47,8 +47,8 @@ class RowHistory:
             self._join_pairs()
 
     def _join_pairs(self) -> None:
-        """Merge the changes in pairs. If only one is left, raise the limit to twice its size:
-        otherwise every further change would be merged with it at once."""
+        """Merge the changes in pairs. If only one change is left, raise the limit to twice its
+        size: otherwise every further change would be merged with it at once."""
         firsts = range(len(self) % 2, len(self), 2)
         odd = self._changes[: len(self) % 2]
         joined = [_replace_rows(self._changes[at : at + 2]) for at in firsts]

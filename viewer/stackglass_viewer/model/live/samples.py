@@ -9,7 +9,7 @@
                       15 min ago          90 s ago
 
 Rows of one bucket of time with the same stack, thread and labels are summed into one row. Nothing
-is dropped. The rows of seconds, which are most of all, are packed.
+is dropped. The rows of seconds, by far the most, are packed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SECOND = 100  # units
 _FINE_UNITS = 90 * _SECOND
 _SECONDS_UNITS = 15 * 60 * _SECOND
 _FOLD_UNITS = 10 * _SECOND  # old rows are folded in steps of this length
-_MAX_FINE_ROWS = 2_000_000  # if there are more, the older ones move to the next age early
+_MAX_FINE_ROWS = 2_000_000  # above this, older rows move to the next age early
 _MAX_SECONDS_ROWS = 4_000_000
 
 
@@ -51,7 +51,7 @@ class SampleRows:
         return len(self.node)
 
     def choose(self, which: Bools) -> SampleRows:
-        """The rows of a mask."""
+        """Return the rows of a mask."""
         return make_rows(
             self.node[which],
             self.tid[which],
@@ -109,8 +109,8 @@ def join(parts: Iterable[SampleRows]) -> SampleRows:
 
 
 def fold(rows: SampleRows, unit: int | None) -> SampleRows:
-    """Sum the rows with the same stack, thread, labels and bucket of ``unit`` units into one row.
-    ``unit`` None: all of time is one bucket."""
+    """Sum the rows with the same stack, thread, labels and time, rounded down to a multiple of
+    ``unit``, into one row. ``unit`` None: the time is ignored and becomes 0."""
     if len(rows) == 0:
         return rows
     time = rows.time // unit * unit if unit is not None else np.zeros_like(rows.time)
@@ -167,7 +167,7 @@ class LiveSamples:
         return Ages(self._fine_from, self._seconds_from)
 
     def add(self, rows: SampleRows) -> None:
-        """Add samples, and move old ones to the next age if that is due."""
+        """Add samples, and move old samples to the next age if that is due."""
         if len(rows) == 0:
             return
         append_table(self._fine, rows, join)
@@ -214,7 +214,7 @@ class LiveSamples:
             self._merge_ancient()
 
     def _merge_ancient(self) -> None:
-        """Tables of similar size are merged, so that each row is sorted only a few times."""
+        """Merge tables of similar size, so that each row is sorted only a few times."""
         while len(self._ancient) > 1 and len(self._ancient[-1]) * 2 >= len(self._ancient[-2]):
             last = self._ancient.pop()
             self._ancient[-1] = fold(join((self._ancient[-1], last)), None)

@@ -46,7 +46,7 @@ class LiveTables(Definitions):
     parts: tuple[SampleRows, ...]  # the samples; joined they are ``rows``
     labels: LabelIndex  # its bearers are the label sets
     thread_names: Mapping[int, str]  # by thread id; "" = not known
-    # By the ID of a thread that C code started: the Python thread from which that began.
+    # By the ID of a thread that C code started: the name of the Python thread that led to the start
     starters: Mapping[int, str]
     n_lost: int  # samples that could not be stored
     lost_cpu_ns: int  # CPU time of the lost samples
@@ -62,6 +62,6 @@ class LiveTables(Definitions):
         return join(self.parts or (make_rows(*[()] * 6),))
 
     def sum_rows(self) -> SampleRows:
-        """Sum the samples with the same stack, thread and labels into one row. It sums part by
-        part, so that the rows of a long session are not all copied and sorted together."""
+        """Sum the samples with the same stack, thread and labels into one row: part by part first,
+        so that the rows of a long session are not all copied and sorted together."""
         return fold(join([fold(part, None) for part in self.parts] or [self.rows]), None)

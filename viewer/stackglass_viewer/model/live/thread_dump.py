@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from stackglass.threads.report import ProcessFacts, Report, build_report
+from stackglass.threads.report import DumpedProcess, Report, build_report
 from stackglass.threads.session import Dump
 from stackglass.wire import messages, thread_dump
 from stackglass.wire.definitions import Line
-from stackglass_viewer.model.live.line_names import of_capture
+from stackglass_viewer.model.live.line_names import names_of_capture
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.proto import wire_pb2
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
 """``(mono_ns, tids)`` -> ``{tid: ns}``: how long, at least, each thread had not run at ``mono_ns``.
-Threads of which this is unknown are left out."""
+Threads without a known time are left out."""
 
 
 class _Names:
@@ -22,7 +22,7 @@ class _Names:
 
     def __init__(self, tables: Definitions) -> None:
         self._tables = tables
-        self._names = of_capture(tables)
+        self._names = names_of_capture(tables)
         self._lines: dict[int, Line] = {}  # by location
         self.strings = tables.strings
         self.n_nodes = len(tables.node_parent)
@@ -53,4 +53,4 @@ def build_thread_report(
     rows = messages.ThreadDump(*(getattr(dump, field) for field in fields))
     thread_dump.check(rows, names)
     asleep_ns = list_asleep(rows.time_mono_ns, rows.thread_tid)
-    return build_report(Dump(rows, names, messages.Ready()), ProcessFacts(pid, "", asleep_ns))
+    return build_report(Dump(rows, names, messages.Ready()), DumpedProcess(pid, "", asleep_ns))

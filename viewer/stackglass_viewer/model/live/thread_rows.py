@@ -24,13 +24,14 @@ Key = tuple[object, ...]
 
 NO_THREAD = "no known thread"
 BEFORE_ATTACH = "before attach"
+# Beginnings of the names of library functions that wait.
 _WAITERS = (
     *PRIMITIVES,
     *("asyncio.", "selectors.", "select.", "socket.", "ssl.", "subprocess."),
     *("gevent.", "eventlet."),
 )
 _NOWHERE = Line("", "", 0)
-_MOST_MEMBERS = 500  # of an open group that are listed; further ones are only counted
+_MOST_MEMBERS = 500  # rows of an open group; further members are only counted
 _Member = TaskEntry | GreenletEntry
 _Group = tuple[Key, list[_Member]]
 
@@ -44,8 +45,8 @@ class NowRow:
     name: str
     kind: str  # "thread", "task", "greenlet"; "" = none of these
     state: str = ""
-    wait: str = ""  # the call in which it waits; "" = not known
-    waited_ns: int = -1  # -1 = not known, or it does not wait
+    wait: str = ""  # the call in which the thread or task waits; "" = not known
+    waited_ns: int = -1  # -1 = not known, or no wait
     is_at_least: bool = False  # ``waited_ns`` is a lower bound
     stack: tuple[Line, ...] = ()  # leaf first
     is_open: bool | None = None  # None = the row has no children
@@ -53,16 +54,18 @@ class NowRow:
 
     @property
     def place(self) -> Line:
-        """The innermost line outside the library functions that wait; the leaf if there is none."""
+        """The innermost line outside of library functions that wait; if there is none, the leaf."""
         own = (line for line in self.stack if not line.function.startswith(_WAITERS))
         leaf = self.stack[0] if self.stack else _NOWHERE
         return next(own, leaf)
 
 
 def arrange_rows(report: Report, toggled: frozenset[Key], search: str = "") -> tuple[NowRow, ...]:
-    """Return the rows that are visible. ``toggled``: threads that are folded, and groups that are
-    open. ``search``: show only rows that contain this text, ignoring case, below their threads,
-    which are all open then."""
+    """Return the visible rows. ``toggled``: threads that are folded, and groups that are open.
+
+    ``search``: list only rows that contain this text, ignoring case, and the threads above them. No
+    thread is folded then.
+    """
     return tuple(_list_rows(report, toggled, search.casefold()))
 
 
@@ -98,6 +101,7 @@ def _is_found(entry: ThreadEntry | _Member, search: str) -> bool:
 
 
 def _name_creator(entry: ThreadEntry | _Member) -> str:
+    """Return the creator, as in ``NowRow``."""
     if isinstance(entry, GreenletEntry):
         return ""
     line = find_creator(entry.creation)
@@ -125,6 +129,7 @@ def _make_thread(key: Key, thread: ThreadEntry) -> NowRow:
 def _list_family(
     parent: NowRow, members: Sequence[_Member], toggled: frozenset[Key], is_search: bool
 ) -> Iterator[NowRow]:
+    """Yield the row of a thread, and if it is open the rows below it."""
     is_open = is_search or parent.key not in toggled
     yield replace(parent, is_open=is_open if members else None)
     if not is_open:

@@ -1,7 +1,7 @@
-"""Stretches of a live session: the stacks of each thread over time, as far as that is known.
+"""Stretches of a live session: the stacks of each thread over time, as far as times are known.
 
 A row of samples says how much time a thread spent in one stack within 10 ms, or within a second if
-it is older. Where in this moment the time was spent is not known, so the rows of a moment are
+the row is older. When in this moment the time was spent is not known, so the rows of a moment are
 placed one after another (``placed_stretches``). The oldest rows have no time and are left out.
 """
 
@@ -20,8 +20,8 @@ from stackglass_viewer.model.live.placed_stretches import (
     join_moments,
 )
 from stackglass_viewer.model.live.samples import UNIT_NS, Ages, SampleRows
-from stackglass_viewer.model.live.view import WALL, Moment, transform_nodes
-from stackglass_viewer.model.profile.label_table import Label, LabelFilter, find_valued
+from stackglass_viewer.model.live.view import WALL, LiveMoment, transform_nodes
+from stackglass_viewer.model.profile.label_table import Label, LabelFilter, match_labels
 from stackglass_viewer.model.profile.transforms import Transform
 
 _SECOND = 100  # units
@@ -32,7 +32,7 @@ _GAP_NS = 12_000_000  # a call goes on over shorter pauses: one moment of 10 ms 
 class TimedMoment:
     """A whole session at one moment, with the borders between the ages of its samples."""
 
-    moment: Moment
+    moment: LiveMoment
     cpu_ages: Ages
     wall_ages: Ages
 
@@ -55,14 +55,14 @@ def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
     tree, node_of_wire, _ = transform_nodes(moment, query.transforms)
     index = moment.index_sets(query.sample_type)
     kind_of_set = np.full(max(index.n_bearers, 1), -1, dtype=np.int32)
-    for place, label in enumerate(query.kinds):
+    for number, label in enumerate(query.kinds):
         if label in index.labels:
             is_label = index.label == index.labels.index(label)
-            kind_of_set[index.bearer[is_label]] = place
-    is_valued = find_valued(index, query.labels)
-    meant = _Meant(moment.begin, query.tids, node_of_wire, is_valued, kind_of_set)
+            kind_of_set[index.bearer[is_label]] = number
+    has_labels = match_labels(index, query.labels)
+    wanted = _RowFilter(moment.begin, query.tids, node_of_wire, has_labels, kind_of_set)
     placed = PlacedStretches()
-    for chunk in _list_chunks(timed, query.sample_type == WALL, meant):
+    for chunk in _list_chunks(timed, query.sample_type == WALL, wanted):
         placed.add(chunk)
     return placed.build(
         tree,
@@ -72,17 +72,17 @@ def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
     )
 
 
-def _list_chunks(timed: TimedMoment, is_wall: bool, meant: _Meant) -> Iterator[MomentRows]:
+def _list_chunks(timed: TimedMoment, is_wall: bool, wanted: _RowFilter) -> Iterator[MomentRows]:
     """Yield the session's rows in parts, by time; all rows of one moment are in one part. All rows
     together would take ten times as much memory as the stretches made of them."""
     tables = timed.moment.tables
     if is_wall:
-        waiting = meant.choose(timed.moment.list_waiting(), timed.wall_ages)
-        yield join_moments([*(meant.choose(rows, timed.cpu_ages) for rows in tables), waiting])
+        waiting = wanted.choose(timed.moment.list_waiting(), timed.wall_ages)
+        yield join_moments([*(wanted.choose(rows, timed.cpu_ages) for rows in tables), waiting])
         return
     held: list[MomentRows] = []
     for rows in tables.list_by_time():
-        chosen = meant.choose(rows, timed.cpu_ages)
+        chosen = wanted.choose(rows, timed.cpu_ages)
         if not len(chosen.end):
             continue
         if held and int(chosen.end.min()) > max(int(each.end.max()) for each in held):
@@ -93,19 +93,19 @@ def _list_chunks(timed: TimedMoment, is_wall: bool, meant: _Meant) -> Iterator[M
         yield join_moments(held)
 
 
-def _name_lane(moment: Moment, tid: int) -> Lane:
+def _name_lane(moment: LiveMoment, tid: int) -> Lane:
     name = moment.thread_names.get(tid, "")
     return Lane(name or (f"thread {tid}" if tid else "unknown thread"), tid)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Meant:
-    """The filters for rows, and the node and kind that each row gets."""
+class _RowFilter:
+    """Filters for rows of samples, and the maps that give each row its node and kind."""
 
     since: int  # units
     tids: frozenset[int] | None  # None = every thread
     node_of_wire: Int32s  # (n_wire_nodes,) node of the tree; -1 = left out
-    is_valued: Bools  # (n_sets,) whether a label set passes the filters
+    has_labels: Bools  # (n_sets,) whether a label set passes the filters
     kind_of_set: Int32s  # (n_sets,) index in ``TimeQuery.kinds``; -1 = none of them
 
     def choose(self, rows: SampleRows, ages: Ages) -> MomentRows:
@@ -116,8 +116,8 @@ class _Meant:
         is_meant &= (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)
         if self.tids is not None:
             is_meant &= np.isin(rows.tid, np.array(sorted(self.tids), dtype=np.int32))
-        sets = rows.list_sets(len(self.is_valued))
-        is_meant &= self.is_valued[sets]
+        sets = rows.list_sets(len(self.has_labels))
+        is_meant &= self.has_labels[sets]
         return MomentRows(
             tid=rows.tid[is_meant],
             node=self.node_of_wire[rows.node[is_meant]],

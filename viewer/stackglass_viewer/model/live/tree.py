@@ -18,7 +18,7 @@ import numpy as np
 
 from stackglass.errors import WireError
 from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
@@ -47,10 +47,10 @@ class LiveTree:
     def __init__(self, name_natives: NameNatives | None = None) -> None:
         """``name_natives`` None: functions of machine code keep the engine's names."""
         self._name_natives = name_natives
-        self._n_asked = 0  # locations that take_unlocated has returned or passed over
+        self._n_asked = 0  # locations that ``take_unlocated`` has returned or skipped
         self._lines: dict[int, Sequence[NativeLine]] = {}  # by location
         self._inlined: dict[int, list[int]] = {}  # frames by location, outermost first
-        self._names_known = KnownNames()
+        self._known_names = KnownNames()
         self._is_settled = True  # whether the nodes have all known lines and names
         self.has_native = False  # whether there are functions of machine code
         self.strings: list[str] = []
@@ -114,8 +114,8 @@ class LiveTree:
 
     def name_natives(self, batch: wire_pb2.Batch) -> Mapping[int, str]:
         """Look up names for the functions of machine code that a batch defines. Returns them by the
-        string that each replaces: the engine has one string per such function. This may take
-        seconds. The thread that calls ``define`` calls it first. Raises WireError."""
+        string that each replaces: the engine has one string per such function. Call it before
+        ``define``, in the same thread; it may take seconds. Raises WireError."""
         rows = [row for row, start in enumerate(batch.function_native_start) if start]
         if self._name_natives is None or not rows:
             return {}
@@ -152,7 +152,7 @@ class LiveTree:
             if number >= len(self.strings):
                 raise WireError("a name replaces an undefined string")
             self.strings[number] = text
-        self._show_anew(self._names_known.replace(replaced, self._list_functions()))
+        self._rename(self._known_names.replace(replaced, self._list_functions()))
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
         self._define_functions(batch)
@@ -236,7 +236,7 @@ class LiveTree:
             node_parent=self.wire_parent.view(),
             node_location=self.wire_location.view(),
             native_lines=dict(self._lines),
-            known=self._names_known.known,
+            known=self._known_names.known,
         )
 
     def view(self) -> CallTree:
@@ -295,7 +295,7 @@ class LiveTree:
             _column(batch.known_file, n_strings, "string"),
             _column(batch.known_line),
         )
-        self._show_anew(self._names_known.take(columns, self._list_functions()))
+        self._rename(self._known_names.take(columns, self._list_functions()))
 
     def _list_functions(self) -> FunctionRows:
         return FunctionRows(
@@ -305,8 +305,8 @@ class LiveTree:
             self.function_native_start.view(),
         )
 
-    def _show_anew(self, renamed: Mapping[int, Renamed]) -> None:
-        """Give functions with a new name another frame."""
+    def _rename(self, renamed: Mapping[int, Renamed]) -> None:
+        """Give functions with a new name the frame of that name."""
         if not renamed:
             return
         self._frame_of_function = _copy(self._frame_of_function)
@@ -315,11 +315,11 @@ class LiveTree:
         self._is_settled = False
 
     def locate_anew(self) -> None:
-        """Let take_unlocated begin again, because new lines may be available now."""
+        """Let ``take_unlocated`` begin again, because new lines may be available now."""
         self._n_asked = 0
 
     def list_natives(self) -> dict[int, NativeCode]:
-        """Return the functions of libraries by the string that is their name."""
+        """Return the functions of libraries by the number of the string with their name."""
         return list_natives(self._list_functions(), self.function_system_name.view())
 
     def _define_nodes(self, batch: wire_pb2.Batch) -> None:
@@ -396,5 +396,5 @@ def _column(values: Sequence[int], n_rows: int | None = None, what: str = "") ->
     length of the table ``what`` that it refers to."""
     column = np.fromiter(values, dtype=np.int64, count=len(values))
     if n_rows is not None and len(column) and int(column.max()) >= n_rows:
-        raise WireError(f"a message refers to {what} {int(column.max())}, and there are {n_rows}")
+        raise WireError(f"a message refers to {what} {column.max()}, but only {n_rows} are defined")
     return column

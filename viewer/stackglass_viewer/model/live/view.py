@@ -15,14 +15,14 @@ from stackglass_viewer.model.graph.label_colours import LabelledRows, join_label
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows, join
-from stackglass_viewer.model.live.threads import Standing
+from stackglass_viewer.model.live.threads import ThreadStacks
 from stackglass_viewer.model.live.wall import (
     WallRows,
     index_states,
     scale_waiting,
     sum_by_thread,
 )
-from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, match_labels
 from stackglass_viewer.model.profile.label_values import LabelledValues
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform
@@ -47,8 +47,8 @@ class ThreadTotal:
     tid: int
     name: str  # "" = not known
     value: int  # in the unit of the view's sample type
-    is_shown: bool  # the thread filter lets it pass
-    starter: str = ""  # for a thread that C code started, the Python thread from which that began
+    is_shown: bool  # the thread passes the thread filter
+    starter: str = ""  # for a thread that C code started, the Python thread that led to the start
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,14 +66,14 @@ class LiveView:
     span_ns: int  # length of the span shown; shorter than requested if less is known
     between: tuple[int, int]  # the same span, units of 10 ms since the session's start
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
-    stood_at: int  # units; time of the snapshot of the threads' stacks; 0 = there was none
+    stacks_at: int  # time of the last snapshot of the threads' stacks, units; 0 = there was none
     rows: LabelledRows | None  # the values shown, by node and label set; None = not requested
     tids: Int32s | None  # thread ID of each of those rows; 0 = not known
     labelled: LabelledValues  # values by label set of the shown threads, without label filters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moment:
+class LiveMoment:
     """The data of a session at one moment. Immutable."""
 
     tree: CallTree
@@ -85,7 +85,7 @@ class Moment:
     is_all: bool  # every row is part of the span
     thread_names: Mapping[int, str]
     starters: Mapping[int, str]  # as in ``LiveTables``
-    standing: Standing  # the last snapshot of the threads' stacks up to the end of the span
+    stacks: ThreadStacks  # the last snapshot of the threads' stacks up to the end of the span
     start_mono_ns: int  # the session's start
     labels: LabelIndex  # its bearers are the label sets
     n_lost: int  # samples lost in the span, by the engine's count
@@ -119,7 +119,7 @@ class Moment:
             elif is_inside.any():
                 yield table.choose(is_inside)
 
-    def count_filed(self) -> int:
+    def count_lost_in_rows(self) -> int:
         """Return the number of lost samples for which the engine has sent rows."""
         is_lost = self.node_of_wire == self.lost_node
         if not is_lost.any():
@@ -128,7 +128,7 @@ class Moment:
 
 
 def build_view(
-    moment: Moment,
+    moment: LiveMoment,
     tids: frozenset[int] | None,
     sample_type: TypeId,
     weigh_lost: Mapping[TypeId, int],
@@ -140,14 +140,14 @@ def build_view(
 
     ``weigh_lost``: the value of lost samples without rows, by sample type. ``has_rows``: also
     return the rows, for colours. ``transforms``: steps that leave out or merge frames; the sums of
-    threads ignore them. ``labels``: only samples that pass (``find_valued``); empty = all.
+    threads ignore them. ``labels``: only samples that pass (``match_labels``); empty = all.
     """
     tree, node_of_wire, lost_node = transform_nodes(moment, transforms)
     known = np.array(sorted(moment.thread_names), dtype=np.int32)
     own_of_wire = np.zeros(len(node_of_wire), dtype=np.int64)
     of_thread = np.zeros(len(known), dtype=np.int64)
     index = moment.index_sets(sample_type)
-    has_labels = find_valued(index, labels)
+    has_labels = match_labels(index, labels)
     of_set = np.zeros(index.n_bearers, dtype=np.int64)
     n_of_set = np.zeros(index.n_bearers, dtype=np.int64)
     shown: list[LabelledRows] = []
@@ -196,7 +196,7 @@ def build_view(
         span_ns=(moment.end - moment.begin) * UNIT_NS,
         between=(moment.begin, moment.end),
         time_unix_ns=moment.end_unix_ns,
-        stood_at=max(moment.standing.time_mono_ns - moment.start_mono_ns, 0) // UNIT_NS,
+        stacks_at=max(moment.stacks.time_mono_ns - moment.start_mono_ns, 0) // UNIT_NS,
         rows=join_labelled(shown) if has_rows else None,
         tids=np.concatenate([np.zeros(0, np.int32), *shown_tids]) if has_rows else None,
         labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
@@ -204,7 +204,7 @@ def build_view(
 
 
 def transform_nodes(
-    moment: Moment, transforms: tuple[Transform, ...]
+    moment: LiveMoment, transforms: tuple[Transform, ...]
 ) -> tuple[CallTree, Int32s, NodeId]:
     """Return the tree after all steps, its node for each of the engine's, and its node for lost
     samples. Node −1 = samples that end there are left out."""
@@ -221,12 +221,12 @@ def _list_lost(node: NodeId, lost: int) -> LabelledRows:
     return LabelledRows(rows, np.zeros_like(rows), np.full(len(rows), lost, dtype=np.int64))
 
 
-def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
+def weigh_lost(moment: LiveMoment, history: LiveHistory) -> dict[TypeId, int]:
     """Return the value of the lost samples for which the engine has sent no rows, by sample
     type."""
     if moment.n_lost == 0:
         return {CPU: 0, SAMPLES: 0}
-    n_hidden = max(moment.n_lost - moment.count_filed(), 0)
+    n_hidden = max(moment.n_lost - moment.count_lost_in_rows(), 0)
     sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
     cpu_ns = history.weigh_lost(moment.begin, moment.end, n_hidden, sampled_ns)
     return {CPU: cpu_ns, SAMPLES: n_hidden, WALL: cpu_ns}
@@ -234,7 +234,7 @@ def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WeightedRows:
-    """Samples weighted by a sample type. Columns of equal length."""
+    """Samples weighted by a sample type: (n,) each."""
 
     tid: Int32s
     node: Int32s  # the engine's node
@@ -243,7 +243,7 @@ class _WeightedRows:
     count: Int64s
 
     def choose(self, which: Bools) -> _WeightedRows:
-        """The rows of a mask."""
+        """Return the rows of a mask."""
         return _WeightedRows(
             self.tid[which],
             self.node[which],
@@ -253,12 +253,12 @@ class _WeightedRows:
         )
 
 
-def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[_WeightedRows]:
+def _list_weights(moment: LiveMoment, sample_type: TypeId) -> Iterator[_WeightedRows]:
     """Yield the rows of a sample type in the span, table by table."""
     if sample_type == THREADS:
-        standing = moment.standing
-        once = np.ones(len(standing.node), dtype=np.int64)
-        yield _WeightedRows(standing.tid, standing.node, standing.labels, once, once)
+        stacks = moment.stacks
+        once = np.ones(len(stacks.node), dtype=np.int64)
+        yield _WeightedRows(stacks.tid, stacks.node, stacks.labels, once, once)
         return
     tables = [moment.list_waiting()] if sample_type == WALL else []
     for rows in chain(moment.list_rows(), tables):  # old rows are unpacked one table at a time

@@ -36,7 +36,7 @@ from stackglass_viewer.model.proto import wire_pb2
 STATE = "state"
 CALL = "call"
 OF_WALL = frozenset((STATE, CALL))
-"""Labels that no other samples have."""
+"""Keys of labels that only wall samples have."""
 _RUNNING = THREAD_STATES.index(RUNNING)
 _FOR_PROCESSOR = THREAD_STATES.index(WAITING_FOR_PROCESSOR)
 _Kind = tuple[int, str, int]  # label set, state, and 1 + number of the system call, or 0
@@ -120,8 +120,9 @@ def scale_waiting(
 ) -> SampleRows:
     """Return the rows of waiting threads, with label sets numbered as in ``index_states``.
 
-    Samples that run or wait for a processor are reduced by the thread's CPU time, ``cpu_ns`` by
-    thread ID; what is left counts as waiting for a processor.
+    A thread's time in samples that run or wait for a processor is reduced by its CPU time; the rest
+    counts as waiting for a processor. ``cpu_ns``: CPU time by thread ID. ``n_running``: the number
+    of label sets with the state RUNNING.
     """
     states = np.array([_number_state(kind[1]) for kind in kinds] or [0], dtype=np.int32)
     state = states[rows.labels]
@@ -170,8 +171,8 @@ def index_states(labels: LabelIndex, kinds: Sequence[_Kind]) -> LabelIndex:
 
 
 def _join(own: tuple[Label, ...], state: str, call: int) -> tuple[Label, ...]:
-    """Return a set's labels with those of state and system call added. A label of the program with
-    one of these keys is replaced, as in files of the recorder."""
+    """Return a set's labels after those of state and system call. These replace labels of the
+    program with the same keys, as in files of the recorder."""
     called = ((CALL, name_call(call - 1)),) if call else ()
     added = ((STATE, state), *called)
     keys = {key for key, _ in added}
@@ -179,7 +180,7 @@ def _join(own: tuple[Label, ...], state: str, call: int) -> tuple[Label, ...]:
 
 
 def sum_by_thread(tables: Iterable[SampleRows]) -> dict[int, int]:
-    """Return the CPU time of each thread, ns."""
+    """Return the CPU time by thread ID, ns."""
     sums: dict[int, int] = {}
     for rows in tables:
         tids, which = np.unique(rows.tid, return_inverse=True)
@@ -190,7 +191,7 @@ def sum_by_thread(tables: Iterable[SampleRows]) -> dict[int, int]:
     return sums
 
 
-def choose_labels(labels: frozenset[LabelFilter], is_wall: bool) -> frozenset[LabelFilter]:
-    """Return the filters, without those for wall labels if the samples are not wall samples: no
-    other sample could pass these."""
+def drop_wall_filters(labels: frozenset[LabelFilter], is_wall: bool) -> frozenset[LabelFilter]:
+    """Return the filters; without those for wall labels if the samples are not wall samples, as no
+    other sample could pass them."""
     return labels if is_wall else frozenset(label for label in labels if label[0] not in OF_WALL)

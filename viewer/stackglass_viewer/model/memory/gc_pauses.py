@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int64s, freeze
 
 MAX_PAUSES = 1 << 15
-"""Rows at most. Above it, those of the older half are folded: one a second and generation."""
+"""Most rows. Above this, the older half is merged into one row per second and generation."""
 
 _SECOND_NS = 1_000_000_000
 _N_COLUMNS = 7
@@ -74,15 +74,15 @@ class PauseLog:
         self._columns = columns
 
 
-def merge(pauses: Pauses, place: Int64s) -> Pauses:
-    """Merge the pauses with the same generation and ``place``, (n,), into one row, which has the
+def merge(pauses: Pauses, group: Int64s) -> Pauses:
+    """Merge the pauses with the same generation and ``group``, (n,), into one row, which has the
     time of the longest. Returns the rows ordered by time."""
     if len(pauses) == 0:
         return pauses
-    order = np.lexsort((-pauses.longest_ns, pauses.generation, place))
-    place, generation = place[order], pauses.generation[order]
+    order = np.lexsort((-pauses.longest_ns, pauses.generation, group))
+    group, generation = group[order], pauses.generation[order]
     is_first = np.ones(len(order), dtype=np.bool_)
-    is_first[1:] = (place[1:] != place[:-1]) | (generation[1:] != generation[:-1])
+    is_first[1:] = (group[1:] != group[:-1]) | (generation[1:] != generation[:-1])
     starts = np.flatnonzero(is_first)
     longest = order[starts]
     sums = tuple(

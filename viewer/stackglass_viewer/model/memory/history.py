@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.columns.downsampling import AgingRows, Rows, make_rows
+from stackglass_viewer.model.columns.downsampling import AgedRows, AgingRows, make_rows
 from stackglass_viewer.model.columns.index import Float64s, UInt64s
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.wire_columns import read_columns
@@ -44,7 +44,7 @@ class MemoryRecord:
     """
 
     rss: Points  # bytes
-    accounted: Points  # bytes in use that the engine knows of
+    accounted: Points  # bytes in use, as far as the engine knows
     rate_time: Float64s  # (n,)
     rate_bytes: Float64s  # (n,) bytes allocated per second
     pauses: Pauses
@@ -108,7 +108,7 @@ class MemoryHistory:
             n_lost_events=self._n_lost_events,
         )
 
-    def list_allocations(self) -> Tables[Rows]:
+    def list_allocations(self) -> Tables[AgedRows]:
         """Return the sampled allocations. Values are objects and bytes, not scaled to estimates."""
         return self._allocations.list_tables()
 
@@ -160,11 +160,11 @@ class MemoryHistory:
             raise WireError("a message has events of an undefined bucket")
         if int(time.max()) >= 2**31 - 1:
             raise WireError("a message has events dated years in the future")
-        is_made = is_free == 0
-        if not is_made.any():
+        is_alloc = is_free == 0
+        if not is_alloc.any():
             return
-        bucket, tid, time = bucket[is_made], tid[is_made], time[is_made]
-        sampled = np.stack((count[is_made], n_bytes[is_made]))
+        bucket, tid, time = bucket[is_alloc], tid[is_alloc], time[is_alloc]
+        sampled = np.stack((count[is_alloc], n_bytes[is_alloc]))
         until = (time + 1).astype(np.int32)  # events are dated by the end of their unit
         rows = make_rows(until, bucket.astype(np.int32), tid.astype(np.int32), sampled)
         self._allocations.add(rows, max(self._now, int(until.max())))

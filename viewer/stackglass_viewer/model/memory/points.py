@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, freeze
 
 MAX_POINTS = 1 << 16
-"""Of a line: about two hours before the first halving of its older half."""
+"""Most points of a line: about two hours until its older half is first merged in pairs."""
 
 RATE_UNITS = 10
-"""Units of 10 ms in one value of the allocation rate, until the session is long."""
+"""Units of 10 ms in one bin of the allocation rate, until the bins double."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,11 +26,11 @@ class Points:
 
     time: Int32s  # (n,) units of 10 ms since the session's start, ascending
     low: Int64s  # (n,)
-    high: Int64s  # (n,) equals low, unless the point stands for several values
+    high: Int64s  # (n,) equal to ``low``, unless the point stands for several values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trace:
+class PixelTrace:
     """A line for the screen: the lowest and highest value in each pixel that has a point."""
 
     time: Float64s  # (n,) units, ascending
@@ -117,7 +117,7 @@ def thin(
     left: float,
     right: float,
     n_px: int,
-) -> Trace:
+) -> PixelTrace:
     """Return the lowest and highest value in each of ``n_px`` equal parts of a span, in units.
 
     Parts without a point are left out. The nearest points outside the span are added, so that the
@@ -133,4 +133,4 @@ def thin(
         low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
     columns = tuple(column.astype(np.float64) for column in (time, low, high))
     freeze(*columns)
-    return Trace(*columns)
+    return PixelTrace(*columns)

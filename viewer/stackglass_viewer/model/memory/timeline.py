@@ -9,7 +9,7 @@ import numpy as np
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.memory.gc_pauses import Pauses, thin_pauses
 from stackglass_viewer.model.memory.history import MemoryRecord
-from stackglass_viewer.model.memory.points import Trace, thin
+from stackglass_viewer.model.memory.points import PixelTrace, thin
 
 UNITS_PER_S = 1_000_000_000 // UNIT_NS
 
@@ -22,9 +22,9 @@ class TimelinePicture:
     right: float
     first: int  # the first moment that is known of the session
     now: int
-    rss: Trace  # bytes
-    accounted: Trace  # bytes
-    rate: Trace  # bytes per second
+    rss: PixelTrace  # bytes
+    accounted: PixelTrace  # bytes
+    rate: PixelTrace  # bytes per second
     pauses: Pauses  # one row for each pixel and generation
     n_lost_events: int
 
@@ -59,8 +59,7 @@ def draw_timeline(
     whole: tuple[int, int] | None = None,
 ) -> TimelinePicture:
     """Return the picture of the span from ``left`` to ``right``, in units, ``n_px`` pixels wide.
-    ``whole``: first and last moment of the session, if more is known than of its memory. Any
-    thread."""
+    ``whole``: first and last moment of the session; None = those of the memory. Any thread."""
     rss, accounted = record.rss, record.accounted
     first, now = whole or (record.first, record.now)
     return TimelinePicture(
@@ -87,7 +86,7 @@ def read_timeline(picture: TimelinePicture, time: float, reach: float) -> Timeli
     )
 
 
-def _read(trace: Trace, time: float) -> int | None:
+def _read(trace: PixelTrace, time: float) -> int | None:
     """Return the highest value of the point nearest to ``time``."""
     if len(trace.time) == 0:
         return None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.metrics.sums import GrowingSums, Sums
@@ -31,13 +31,13 @@ class MetricsRecord:
 
     threads: Sums  # ns that threads spent in each state
     tasks: Sums  # ns that tasks spent in each state
-    queue: Sums  # ns that threads waited for a processor, and their number of turns on one
+    queue: Sums  # ns that threads waited for a processor, and number of their turns on processors
     locks: Sums  # ns waited for locks: exact, and as the block profile estimates them
-    # Collections by generation, then ns for which those of each generation stopped the program.
+    # Number of collections by generation, then the ns of their pauses by generation.
     collector: Sums
     arena_time_ns: Int64s  # (n,) when the number of arenas changed
     n_arenas: Int64s  # (n,); -1 = not known
-    are_tasks_whole: bool  # False = there are more tasks than are counted
+    are_tasks_whole: bool  # False = the counts do not include all tasks
 
     @property
     def now(self) -> int:
@@ -97,7 +97,7 @@ class MetricsHistory:
             self._n_arenas.extend(np.array([message.n_arenas - 1]))
 
     def add_contention(self, status: wire_pb2.ContentionStatus) -> None:
-        """Add the sums of waits for locks, if locks are hooked by now."""
+        """Add the sums of waits for locks, if the engine records locks by now."""
         if status.start_mono_ns:
             sums = (status.lock_waited_ns, status.lock_sampled_ns)
             self._locks.add(
@@ -118,4 +118,5 @@ class MetricsHistory:
         )
 
     def _since(self, mono_ns: int) -> int:
+        """Return the time since the session's start, ns."""
         return min(max(mono_ns - self._start_mono_ns, 0), _MAX_INT)

@@ -5,7 +5,7 @@
     threads   ▒ running ▒ for the GIL ▒ for a lock ▒ in a system call    stacked layers
     tasks     ▒ running ▒ ready ▒ suspended                              stacked layers
     waits     ─ for the GIL ─ for a processor ─ for locks ┄ as sampled   lines: number of threads
-    queue     ─ mean wait for a processor per turn on it                 ns
+    queue     ─ mean wait for a processor per turn                       ns
     collections  ▒ generation 0 ▒ 1 ▒ 2                                  stacked, a second
     pauses    ▒ generation 0 ▒ 1 ▒ 2                                     stacked, % of the time
     arenas    ─ of Python's own allocator
@@ -34,8 +34,8 @@ class LaneTrace:
 
     key: str
     time: Float64s  # (n,) units of 10 ms since the session's start, ascending
-    value: Float64s  # (n,)
-    top: Float64s  # (n,) sum of the value and of all layers below
+    value: Float64s  # (n,) in the unit of the lane
+    top: Float64s  # (n,) the value plus those of all layers below
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ def draw_lane(
 
 
 def read_lane(picture: LanePicture, time: float) -> dict[str, float]:
-    """Return the value of each line that is nearest to a moment; lines without values are left
+    """Return for each line the value nearest to ``time``, in units; lines without values are left
     out."""
     found = {}
     for trace in picture.traces:
@@ -90,7 +90,7 @@ def _draw_threads(record: MetricsRecord, left: float, right: float, n_px: int) -
 
 def _draw_tasks(record: MetricsRecord, left: float, right: float, n_px: int) -> LanePicture:
     time, values = average(record.tasks, left, right, n_px)
-    note = "" if record.are_tasks_whole else "There are more tasks than were counted."
+    note = "" if record.are_tasks_whole else "There are too many tasks to count all."
     return LanePicture("tasks", "tasks", True, _stack(_TASKS, time, values), note)
 
 
@@ -102,7 +102,7 @@ def _draw_waits(record: MetricsRecord, left: float, right: float, n_px: int) -> 
         ("sampled", record.locks, 1),
     )
     traces = tuple(_draw_line(key, sums, row, (left, right), n_px) for key, sums, row in sources)
-    note = "" if len(record.locks.time_ns) else "Waits for locks: choose a rate of Locks above."
+    note = "" if len(record.locks.time_ns) else "No lock waits yet. Choose a Locks rate above."
     return LanePicture("waits", "threads", False, traces, note)
 
 
@@ -130,7 +130,7 @@ def _draw_pauses(record: MetricsRecord, left: float, right: float, n_px: int) ->
 
 
 def _find_unseen(record: MetricsRecord) -> str:
-    """Return a note if collections are not seen, and all else is."""
+    """Return a note if the engine sends other metrics but no collections; "" = it sends all."""
     is_unseen = len(record.tasks.time_ns) > 1 and not len(record.collector.time_ns)
     return "The collections of this process cannot be seen." if is_unseen else ""
 
@@ -144,7 +144,7 @@ def _draw_arenas(record: MetricsRecord, left: float, right: float, n_px: int) ->
     time = np.stack((time_ns[is_shown], until_ns[is_shown]), axis=1).reshape(-1)
     value = np.repeat(n_arenas[is_shown], 2).astype(np.float64)
     is_unknown = bool(len(n_arenas)) and bool(n_arenas[-1] < 0)
-    note = "Not known, or too many to be counted quickly." if is_unknown else ""
+    note = "Number of arenas: not known, or too large to count quickly." if is_unknown else ""
     trace = _make_trace("arenas", time.astype(np.float64), value)
     return LanePicture("arenas", "arenas", False, (trace,), note)
 

@@ -1,7 +1,7 @@
 """Monotonic sums at moments, as of a counter: the average between any two moments is exact.
 
 When there are too many moments, every second one of the older half is dropped. The averages between
-the moments that are left do not change.
+the remaining moments do not change.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Float64s, Int64s, freeze
 
 MAX_MOMENTS = 1 << 15
-"""Some nine hours of one a second."""
+"""Most moments: about nine hours at one per second."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +66,10 @@ class GrowingSums:
 
 def average(sums: Sums, left_ns: float, right_ns: float, n_px: int) -> tuple[Float64s, Float64s]:
     """Return the average growth in ``n_px`` equal parts of a span: the middles of the parts in ns,
-    (m,), and the increase of each sum per ns, (k, m).
+    (m,), and the increase of each sum per ns, (n_sums, m).
 
     A part without a moment is joined with the next one. The nearest moments outside the span are
-    included, so that lines reach its edges.
+    included, so that lines reach the edges of the span.
     """
     time_ns = sums.time_ns
     first = max(int(np.searchsorted(time_ns, left_ns, side="right")) - 1, 0)

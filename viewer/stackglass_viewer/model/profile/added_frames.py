@@ -24,8 +24,8 @@ def add_frames(profile: Profile, frames: Sequence[tuple[str, str]]) -> Profile:
 
 
 def _add_functions(functions: Functions, first: int, n_added: int) -> Functions:
-    """Append functions. ``first``: the number of the string with the first name; the next string is
-    its file, and so on in pairs. As in pprof, they have no system name."""
+    """Append functions. ``first``: the first of their strings, which are pairs of name and file. As
+    in pprof, they have no system name."""
     names = np.arange(first, first + 2 * n_added, 2, dtype=np.int32)
     built = Functions(
         name=np.concatenate((functions.name, names)),

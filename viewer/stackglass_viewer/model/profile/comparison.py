@@ -1,4 +1,4 @@
-"""Comparison of two profiles: their common sample types, and warnings if they do not match."""
+"""Comparison of two profiles: their common sample types, and reasons why amounts may differ."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import format_value
 
-_MAX_LONGER = 1.1  # durations that differ by a larger factor cause a warning
+_MAX_LONGER = 1.1  # durations that differ by a larger factor cause a caution
 _AT_A_MOMENT = ("inuse", "space", "objects", "goroutine", "threads")
-"""Beginnings of the names of sample types whose values do not add up over time."""
+"""Beginnings of the names of sample types with values that do not add up over time."""
 
 
 def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile]:
@@ -34,8 +34,8 @@ def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile
 
 
 def list_cautions(base: Profile, profile: Profile) -> Iterator[str]:
-    """Yield a sentence for each reason for which the amounts of two profiles may differ although
-    the program did not change."""
+    """Yield a sentence for each reason why the amounts of two profiles may differ although the
+    program did not change."""
     shorter, longer = sorted((base.duration_ns, profile.duration_ns))
     adds_up = any(not each.name.startswith(_AT_A_MOMENT) for each in base.sample_types)
     if adds_up and shorter > 0 and longer > shorter * _MAX_LONGER:

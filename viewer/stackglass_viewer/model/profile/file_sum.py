@@ -9,6 +9,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import merge_profiles
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.units import format_count
 
 _MAX_NAMES = 3
 _SAMPLES = SampleType("samples", "count")
@@ -23,7 +24,7 @@ class FileSum:
     paths: tuple[str, ...] = ()  # paths of the files; () = they cannot be read again
 
 
-def add_up(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
+def sum_files(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
     """Add up files, each with its name. May run in any thread. Raises ProfileError."""
     profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
     for profile, name in opened:
@@ -46,12 +47,12 @@ def name_sum(names: Sequence[str]) -> str:
 
 
 def _compare_rates(profiles: Sequence[Profile]) -> Iterator[str]:
-    """Yield a warning if numbers of samples were taken at different rates. Times and bytes do not
-    depend on the rate."""
+    """Yield a warning if samples that are counted were taken at different rates. Times and bytes do
+    not depend on the rate."""
     periods = sorted({profile.period for profile in profiles})
     counted = [each.name for each in profiles[0].sample_types if each == _SAMPLES]
     if len(periods) > 1 and counted:
-        taken = " and ".join(f"{period:,}" for period in (periods[0], periods[-1]))
+        taken = " and ".join(map(format_count, (periods[0], periods[-1])))
         kind = profiles[0].period_type
         unit = f" {kind.unit}" if kind else ""
         yield f"{counted[0]} were taken every {taken}{unit}: they count different amounts"

@@ -1,9 +1,8 @@
-"""Kind of Go's contention profiles, which is not in the file: ``block`` and ``mutex`` have the same
-sample types.
+"""Kind of Go's contention profiles: ``block`` or ``mutex``, which have the same sample types.
 
-``block`` has the stacks that waited, ``mutex`` those that unlocked, so their sum would count each
-wait twice. The kind is found by the leaf functions. Stackglass's own files differ by their period
-type.
+``block`` has the stacks that waited, ``mutex`` the stacks that unlocked, so their sum would count
+each wait twice. The files do not have the kind; the leaf functions show it. Stackglass's own files
+differ by their period type.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _LOST = "_LostContended"  # runtime._LostContendedRuntimeLock
 
 def check_contention(one: Profile, other: Profile) -> None:
     """Raise ProfileError if one profile is Go's ``block`` and the other its ``mutex``."""
-    kinds = find_contention(one), find_contention(other)
+    kinds = find_contention_kind(one), find_contention_kind(other)
     if set(kinds) == {"block", "mutex"}:
         raise ProfileError(
             f"the profiles are {kinds[0]} and {kinds[1]} of Go: one has the stacks that waited for "
@@ -28,7 +27,7 @@ def check_contention(one: Profile, other: Profile) -> None:
         )
 
 
-def find_contention(profile: Profile) -> str:
+def find_contention_kind(profile: Profile) -> str:
     """Return ``block`` or ``mutex``; "" = neither, or not known."""
     if tuple(each.name for each in profile.sample_types) != _TYPES:
         return ""

@@ -1,5 +1,4 @@
-"""Choice of labels by their keys, as with pprof's ``-tagshow`` and ``-taghide``. No sample is
-dropped."""
+"""Choice of labels by key, as with pprof's ``-tagshow`` and ``-taghide``. No sample is dropped."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ from stackglass_viewer.model.profile.sample_choice import keep_labels
 
 
 def choose_labels(profile: Profile, show: str, hide: str) -> Profile:
-    """Keep the labels whose keys match ``show`` and do not match ``hide``; "" = no such pattern. A
-    pattern that matches no label adds a warning to the profile. Raises PatternError.
+    """Keep the labels with keys that match ``show`` and do not match ``hide``; "" = no such
+    pattern. A pattern that matches no label adds a warning to the profile. Raises PatternError.
     """
     labels = profile.labels
     is_kept: Bools = np.ones(len(labels.key), dtype=bool)

@@ -51,8 +51,8 @@ def add_label_frames(profile: Profile, roots: str, leaves: str, unit: str) -> Pr
 def _number_frames(
     joined: Sequence[tuple[str, Sequence[str]]], n_samples: int
 ) -> tuple[dict[tuple[str, str], int], Int32s]:
-    """Number the pairs of name and key, sample by sample as in pprof. Returns the numbers, and that
-    of each sample's frame: (n_keys, n_samples)."""
+    """Number the pairs of name and key, sample by sample as in pprof. Returns the number of each
+    pair, and the numbers of each sample's frames: (n_keys, n_samples)."""
     frames: dict[tuple[str, str], int] = {}
     columns = np.empty((len(joined), n_samples), dtype=np.int32)
     for sample in range(n_samples):

@@ -26,7 +26,7 @@ def root_by_label(profile: Profile, index: LabelIndex, key: str) -> Profile:
 
 
 def number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
-    """Return the names of the frames, and the frame of each bearer of labels: (n_bearers,)."""
+    """Return the names of the frames, and the index of each bearer's frame: (n_bearers,)."""
     has_key: Bools = np.array([each == key for each, _ in index.labels], dtype=bool)
     pairs = np.flatnonzero(has_key[index.label])
     sets: dict[int, tuple[str, ...]] = {}

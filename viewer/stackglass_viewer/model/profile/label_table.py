@@ -30,7 +30,7 @@ class LabelPattern(NamedTuple):
 
     key: str  # "" = any key
     pattern: str
-    is_excluded: bool = False  # True = the filter is for samples without such a value
+    is_excluded: bool = False  # True = only samples without such a value pass
 
 
 LabelFilter = Label | LabelPattern
@@ -95,10 +95,10 @@ def narrow_index(index: LabelIndex, bearers: Int32s) -> LabelIndex:
     is_used = np.zeros(index.n_bearers, dtype=bool)
     is_used[bearers] = True
     is_kept = is_used[index.bearer]
-    kept, place = np.unique(index.label[is_kept], return_inverse=True)
+    kept, inverse = np.unique(index.label[is_kept], return_inverse=True)
     labels = tuple(index.labels[label] for label in kept.tolist())
     narrowed = LabelIndex(
-        labels, index.bearer[is_kept], place.ravel().astype(np.int32), index.n_bearers
+        labels, index.bearer[is_kept], inverse.ravel().astype(np.int32), index.n_bearers
     )
     freeze(narrowed.bearer, narrowed.label)
     return narrowed
@@ -111,7 +111,7 @@ def _number(numbers: dict[Label, int], key: str, names: Sequence[str]) -> Int64s
 def _build_index(
     numbers: dict[Label, int], parts: Sequence[tuple[Int32s, Int64s]], n_bearers: int
 ) -> LabelIndex:
-    """Build the index with each pair once: two numbers of a sample may have the same text."""
+    """Build the index. Equal pairs become one: two numbers of a sample may have the same text."""
     pairs = [bearer.astype(np.int64) * len(numbers) + label for bearer, label in parts]
     distinct = np.unique(np.concatenate(pairs)) if pairs else np.empty(0, np.int64)
     bearer, label = np.divmod(distinct, max(len(numbers), 1))
@@ -123,9 +123,9 @@ def _build_index(
 def build_label_tables(
     index: LabelIndex, weights: Int64s, counts: Int64s
 ) -> tuple[LabelTable, ...]:
-    """Return a table for each key, by name. ``weights``, ``counts``: (n_bearers,) the value of each
-    bearer, and the number of samples that it stands for. Values that only bearers with 0 samples
-    have are left out."""
+    """Return a table for each key, ordered by key. ``weights``, ``counts``: (n_bearers,) the value
+    of each bearer, and the number of samples that it stands for. A label's value without samples is
+    left out."""
     n_labels = len(index.labels)
     flat, samples = np.zeros(n_labels, np.int64), np.zeros(n_labels, np.int64)
     np.add.at(flat, index.label, weights[index.bearer])
@@ -146,10 +146,10 @@ def _build_table(
     return table
 
 
-def find_valued(index: LabelIndex, chosen: Collection[LabelFilter]) -> Bools:
+def match_labels(index: LabelIndex, chosen: Collection[LabelFilter]) -> Bools:
     """Return which bearers pass the filters: (n_bearers,). Raises PatternError.
 
-    A bearer must have, for every key with filters, one of the chosen values, and must have no
+    For every key with filters, a bearer must have one of the chosen values, and it must not have an
     excluded value. Without filters all pass.
     """
     found: Bools = np.ones(index.n_bearers, dtype=bool)

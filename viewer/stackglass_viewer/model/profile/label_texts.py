@@ -19,8 +19,8 @@ LabelTexts = dict[str, list[str]]
 
 
 def describe_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, LabelTexts]:
-    """Return the labels of each sample that has any, by its number. ``units``: the unit of the
-    numbers of each key."""
+    """Return the labels of each sample that has any, by the sample's number. ``units``: the unit of
+    the numbers of each key."""
     labels, strings = profile.labels, profile.strings
     found: dict[int, LabelTexts] = {}
     texts = group_by_key(labels, strings, (labels.text >= 0).nonzero()[0])
@@ -49,10 +49,10 @@ def number_label_sets(profile: Profile) -> Int64s:
     count = np.bincount(labels.sample, minlength=profile.n_samples)
     begin = np.cumsum(count) - count
     bearers = np.flatnonzero(count)
-    for place in range(int(count.max())):
-        # A set is the set of the labels before and one more, so sets of other lengths differ.
-        bearers = bearers[count[bearers] > place]
-        pairs = np.stack((numbers[bearers], kinds[begin[bearers] + place].astype(np.int64)))
+    for index in range(int(count.max())):
+        # Each label extends a set to a longer one with a new number: sets of other lengths differ.
+        bearers = bearers[count[bearers] > index]
+        pairs = np.stack((numbers[bearers], kinds[begin[bearers] + index].astype(np.int64)))
         longer = np.unique(pairs, axis=1, return_inverse=True)[1].ravel()
         numbers[bearers] = longer + int(numbers.max()) + 1
     return np.unique(np.append(numbers, 0), return_inverse=True)[1][:-1].astype(np.int64)

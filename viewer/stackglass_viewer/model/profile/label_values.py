@@ -12,7 +12,7 @@ from stackglass_viewer.model.profile.label_table import (
     LabelIndex,
     LabelTable,
     build_label_tables,
-    find_valued,
+    match_labels,
     narrow_index,
 )
 from stackglass_viewer.native import _loops
@@ -20,7 +20,7 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelValues:
-    """The content of the view of labels."""
+    """The content of the labels view."""
 
     keys: tuple[str, ...]  # all keys, in alphabetical order
     key: str  # the key of the table; "" = there are no labels
@@ -33,7 +33,7 @@ class LabelValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledValues:
-    """The bearers of labels, and the value of each. The source of every label table."""
+    """The bearers of labels, and the value of each: the input of every label table."""
 
     index: LabelIndex
     weights: Int64s  # (n_bearers,) in ``unit``
@@ -61,7 +61,7 @@ def sum_bearers(
 def build_label_values(
     values: LabelledValues, key: str, chosen: frozenset[LabelFilter]
 ) -> LabelValues:
-    """Return the values of a key; if there is no such key, of the first key with values.
+    """Return the values of ``key``; if there is no such key, those of the first key with values.
 
     Filters for the key itself do not apply to its table: otherwise its other values could not be
     chosen any more.
@@ -71,12 +71,12 @@ def build_label_values(
     has_samples = values.has_samples and values.counts is not None
     counts = np.ones(len(weights), np.int64) if values.counts is None else values.counts
     if key not in keys:
-        # A heap's sizes are among the keys of a capture whose CPU samples have none.
+        # In a capture, some keys have values in other profiles only, such as a heap's sizes.
         valued = {each.key for each in build_label_tables(values.index, weights, counts)}
         key = min(valued or keys, default="")
     others = frozenset(label for label in chosen if label[0] != key)
     if others:
-        is_kept = find_valued(values.index, others)
+        is_kept = match_labels(values.index, others)
         weights, counts = np.where(is_kept, weights, 0), np.where(is_kept, counts, 0)
     tables = build_label_tables(values.index, weights, counts)
     table = next((each for each in tables if each.key == key), None)

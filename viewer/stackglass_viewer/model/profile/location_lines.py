@@ -1,4 +1,4 @@
-"""Lines of locations: their owners, flags and counts, and locations with fewer lines."""
+"""Lines of locations: finds their locations, counts them, spreads flags to them, drops some."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def spread_flags(flags: Bools, locations: Locations) -> Bools:
 
 
 def count_lines(flags: Bools, locations: Locations) -> Int64s:
-    """Return the number of lines of each location whose flag is set: (n_locations,). ``flags``:
+    """Return the number of lines with a flag in each location: (n_locations,). ``flags``:
     (n_lines,)."""
     sums = np.concatenate(([0], np.cumsum(flags, dtype=np.int64)))
     counts: Int64s = np.diff(sums[locations.line_start])

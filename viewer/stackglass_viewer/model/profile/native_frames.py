@@ -14,14 +14,14 @@ _RUNTIME = re.compile(
     r"(?:(?:lib)?python(?:3(?:\.\d+)?)?[dt]*|libc|libm|libdl|librt|libpthread|ld|ld-linux.*|linux-vdso)$"
 )
 
-_KEPT = ("builtins", "kernel")
+_KEPT = ("builtins", "kernel")  # not merged into a frame for the library
 
 NATIVE_PATTERN = r"^[^\s:<>()]+: \S"
 """Pattern for pprof's filters that matches functions of machine code."""
 
 
 def find_library(name: str) -> str:
-    """Return the library of a function; "" = it is no function of machine code.
+    """Return the library of a function; "" = the function is not of machine code.
 
     >>> find_library("libz: inflate_fast")
     'libz'
@@ -33,8 +33,8 @@ def find_library(name: str) -> str:
 
 
 def find_merged_library(name: str) -> str:
-    """Return the library into which a function is merged; "" = the function stays as it is. That
-    holds for functions of Python, built-in functions and system calls.
+    """Return the library into which a function is merged; "" = the function stays as it is, as
+    functions of Python, built-in functions and system calls do.
 
     >>> [find_merged_library(name) for name in ("builtins: list.sort", "kernel: read", "libz: crc")]
     ['', '', 'libz']

@@ -25,7 +25,8 @@ from stackglass_viewer.model.profile.sample_choice import find_owners, keep_fram
 
 
 class LibraryFrames:
-    """The libraries of a list of functions. Index −1, which a tree's root has, is no library."""
+    """The libraries of a list of functions. The columns have an extra last row, so that index −1,
+    the frame of a tree's root, has no library."""
 
     def __init__(self, names: Sequence[str]) -> None:
         numbers: dict[str, int] = {}
@@ -66,7 +67,7 @@ def merge_libraries(profile: Profile) -> Profile:
 
 
 def _keep(profile: Profile, stays: Bools) -> Profile:
-    """Keep the frames of ``stays``. Samples that lose all their frames are dropped."""
+    """Keep the frames of ``stays``, (n_frames,). Samples that lose all their frames are dropped."""
     starts = profile.samples.stack_start
     n_left = np.bincount(find_owners(profile.samples)[stays], minlength=len(starts) - 1)
     return keep_frames(profile, stays, (n_left > 0) | (np.diff(starts) == 0))

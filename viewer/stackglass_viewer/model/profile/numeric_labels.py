@@ -21,15 +21,15 @@ def find_numeric(labels: Labels) -> Bools:
 
 
 def find_unit(labels: Labels, strings: Sequence[str], rows: Int64s, key: str) -> str:
-    """Return the first unit in a key's rows; if none has a unit, the one that the key implies."""
+    """Return the first unit in a key's rows; if no row has one, the unit that the key implies."""
     with_unit = labels.unit[rows]
     with_unit = with_unit[with_unit > 0]
     return strings[with_unit[0]] if len(with_unit) else _UNITS.get(key, key)
 
 
 def find_units(profile: Profile) -> dict[str, str]:
-    """Return the unit of each key that has numbers. As in pprof, call it before filters drop
-    samples."""
+    """Return the unit of each key that has numbers. Call it before filters drop samples, to get the
+    units that pprof finds."""
     labels, strings = profile.labels, profile.strings
     rows_of = group_by_key(labels, strings, np.flatnonzero(find_numeric(labels)))
     return {key: find_unit(labels, strings, rows, key) for key, rows in rows_of.items()}

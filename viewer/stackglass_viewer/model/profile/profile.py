@@ -1,4 +1,4 @@
-"""Profile as columns: the common output of all readers, and the input of all views.
+"""Profile as columns: the common output of all readers and input of all views.
 
 Tables refer to each other by position, never by the IDs of a file::
 

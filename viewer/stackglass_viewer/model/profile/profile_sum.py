@@ -28,7 +28,7 @@ from stackglass_viewer.model.profile.profile import (
 )
 
 _Key = TypeVar("_Key", bound=Hashable)
-_Label = tuple[int, int, int, int]  # key, text, number, unit; of strings their numbers
+_Label = tuple[int, int, int, int]  # string of the key, string of the text, number, string of unit
 BASE_KEY, BASE_TEXT = "pprof::base", "true"
 """Key and text of the label that samples of a base have."""
 
@@ -50,7 +50,7 @@ def add_profiles(earlier: Profile, later: Profile) -> Profile:
 
 def join_profiles(parts: Sequence[Profile]) -> Profile:
     """Join profiles into one with the sample types of all, in the order of their first use. Fields
-    that are no table come from the first part. May run in any thread.
+    other than tables come from the first part. May run in any thread.
     """
     types = tuple(dict.fromkeys(each for part in parts for each in part.sample_types))
     merge = _Merge()
@@ -72,9 +72,9 @@ def _spread(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
 def merge_profiles(profiles: Sequence[Profile]) -> Profile:
     """Return the sum of profiles of one kind, as pprof makes it. May run in any thread.
 
-    It has the earliest time, the sum of durations, the longest period and the comments of all.
+    The sum has the earliest time, the sum of durations, the longest period and the comments of all.
 
-    Raises ProfileError if their sample types or what they were sampled by differ.
+    Raises ProfileError if their sample types or period types differ.
     """
     first = profiles[0]
     merge = _Merge()
@@ -125,7 +125,7 @@ def subtract_base(
 
 
 def normalize(profile: Profile, base: Profile) -> Profile:
-    """Scale each sample type of the profile to the sum that the base has, as in pprof."""
+    """Scale each sample type of the profile to its sum in the base, as in pprof."""
     samples = profile.samples
     sums, wanted = (each.samples.values.sum(axis=1) for each in (profile, base))
     ratios = np.divide(wanted, sums, out=np.zeros(len(sums)), where=sums != 0)
@@ -146,6 +146,7 @@ def _mark(profile: Profile) -> Profile:
 
 
 def _check_types(one: Profile, other: Profile) -> None:
+    """Raise ProfileError if the sample types, or Go's kinds of contention profiles, differ."""
     if one.sample_types != other.sample_types:
         first, second = (
             ", ".join(f"{kind.name} ({kind.unit})" for kind in each.sample_types)
@@ -203,8 +204,8 @@ class _Merge:
         self._parts.append((numbers, profile.samples.values * factor))
 
     def build(self, like: Profile) -> Profile:
-        """Return the sum. Fields that are no table come from ``like``. Samples whose values are all
-        0 are dropped."""
+        """Return the sum. Fields other than tables come from ``like``. Samples with only zero
+        values are dropped."""
         sums = np.zeros((len(like.sample_types), len(self._samples)), np.int64)
         for numbers, values in self._parts:
             for total, column in zip(sums, values, strict=True):

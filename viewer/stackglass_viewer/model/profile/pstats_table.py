@@ -18,15 +18,15 @@ ALL_TYPES = (SampleType(TIME, "nanoseconds"), SampleType(CALLS, "count"))
 class FunctionTable:
     """One row per function. Immutable: every array is read-only.
 
-    cProfile and callgrind measure functions and pairs of caller and callee, but not the stacks of a
-    pair. Row i of the costs belongs to sample type i. If calls were counted, they are the last
-    type, which has no row.
+    cProfile and callgrind measure functions and pairs of caller and callee, but not stacks. Row i
+    of the costs belongs to sample type i. If calls were counted, they are the last type, which has
+    no row.
     """
 
     name: Sequence[str]  # (n_functions,) as in the file; cProfile's have no module or class
     file: Sequence[str]  # (n_functions,) "" = built in
     line: Int32s  # (n_functions,) 0 = unknown
-    n_calls: Int64s  # (n_functions,) all calls, recursive ones too; -1 = unknown
+    n_calls: Int64s  # (n_functions,) all calls, also recursive calls; -1 = unknown
     n_primitive_calls: Int64s  # (n_functions,) calls from outside its own recursion; -1 = unknown
     own: Int64s  # (n_costs, n_functions) cost of the function itself
     total: Int64s  # (n_costs, n_functions) cost of the function and its callees
@@ -34,7 +34,7 @@ class FunctionTable:
     edge_callee: Int32s  # (n_edges,) function
     edge_n_calls: Int64s  # (n_edges,) -1 = unknown
     edge_n_primitive_calls: Int64s  # (n_edges,) -1 = unknown
-    edge_own: Int64s  # (n_costs, n_edges) own cost of callee when called from there; -1 = unknown
+    edge_own: Int64s  # (n_costs, n_edges) own cost of the callee in these calls; -1 = unknown
     edge_total: Int64s  # (n_costs, n_edges) -1 = unknown
     sample_types: tuple[SampleType, ...] = ALL_TYPES
     default_type: TypeId = TIME_TYPE

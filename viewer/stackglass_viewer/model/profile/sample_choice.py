@@ -1,4 +1,4 @@
-"""Selection of samples and frames: a profile reduced to those that masks mark."""
+"""Selection of samples, frames and labels by masks."""
 
 from __future__ import annotations
 

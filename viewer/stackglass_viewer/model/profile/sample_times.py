@@ -40,8 +40,8 @@ def renumber_times(times: SampleTimes | None, is_kept: Bools) -> SampleTimes | N
 
 
 def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
-    """Return the profile between two moments, without values of unknown times; if no time is known,
-    the profile as it is. Samples keep their numbers. A row that is partly outside keeps the
+    """Return the profile between two moments, without values of unknown times. If the profile has
+    no times, return it as it is. Samples keep their numbers. A row that is partly outside keeps the
     corresponding share of its values. May run in any thread."""
     times = profile.times
     if times is None:
@@ -58,8 +58,8 @@ def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
 
 
 def cut_times(times: SampleTimes, begin_ns: int, end_ns: int) -> SampleTimes:
-    """Return the rows between two moments, cut at these. A row without length is included if its
-    moment is at or after ``begin_ns`` and before ``end_ns``."""
+    """Return the rows between two moments, cut at these moments. A row without length is included
+    if it is at or after ``begin_ns`` and before ``end_ns``."""
     is_instant = times.begin_ns == times.end_ns
     is_inside = (times.begin_ns < end_ns) & (
         (times.end_ns > begin_ns) | (is_instant & (times.begin_ns >= begin_ns))
@@ -79,7 +79,7 @@ def cut_times(times: SampleTimes, begin_ns: int, end_ns: int) -> SampleTimes:
 
 def _choose(times: SampleTimes, which: Bools) -> SampleTimes:
     begin = times.begin_ns[which]
-    # one array for both stays one: it takes half the memory
+    # Begin and end that are one array stay one array, which takes half the memory.
     end = begin if times.end_ns is times.begin_ns else times.end_ns[which]
     sample, values = times.sample[which], [_take(column, which) for column in times.values]
     freeze(sample, begin, end, *values)
@@ -101,7 +101,8 @@ def _take(column: Integers, which: Bools | Int64s) -> Integers:
 
 
 LONGEST_NS = 1 << 62
-"""Longest time between two moments of a profile: sums and differences of two cannot overflow."""
+"""Longest time between two moments of a profile, so that sums and differences of two times cannot
+overflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

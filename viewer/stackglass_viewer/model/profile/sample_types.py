@@ -21,8 +21,8 @@ def choose_default(sample_types: Sequence[SampleType], default_name: str) -> Typ
 
 
 def choose_first(profile: Profile) -> TypeId:
-    """Return the type to show first: the default, or if no sample has a value of it, the first type
-    with a value. ddtrace's files name no default, and their last type is for GPUs.
+    """Return the type to show first: the default, or if it has no values, the first type that has.
+    ddtrace's files name no default, and their last type is for GPUs.
     """
     values = profile.samples.values
     if values[profile.default_type].any():  # almost always, without a pass over the other types

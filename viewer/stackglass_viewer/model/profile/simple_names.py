@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# A "(" begins the arguments of a C++ name, unless it is part of one of the first two.
+# A "(" begins the arguments of a C++ name, except in the first two alternatives.
 _BRACKET = re.compile(r"\(anonymous namespace\)|operator\(\)|\(")
 
 

@@ -108,6 +108,7 @@ class _Matcher:
 
 
 def _filter_names(profile: Profile, filters: Filters) -> Profile:
+    """Apply ``focus``, ``ignore``, ``hide`` and ``show``."""
     locations = profile.locations
     n = len(locations.address)
     is_ignored: Bools = np.zeros(n, dtype=np.bool_)
@@ -157,6 +158,7 @@ def _filter_names(profile: Profile, filters: Filters) -> Profile:
 
 
 def _show_from(profile: Profile, pattern: str) -> Profile:
+    """Apply ``show_from``."""
     locations = profile.locations
     matcher = _Matcher(profile, pattern)
     is_found = matcher.find_locations(locations)
@@ -182,6 +184,7 @@ def _show_from(profile: Profile, pattern: str) -> Profile:
 
 
 def _prune_from(profile: Profile, pattern: str) -> Profile:
+    """Apply ``prune_from``."""
     locations, strings = profile.locations, profile.strings
     test = compile_pattern(pattern)
     names = [strings[name] for name in profile.functions.name.tolist()]
@@ -203,6 +206,7 @@ def _prune_from(profile: Profile, pattern: str) -> Profile:
 
 
 def _drop_inlined(profile: Profile) -> Profile:
+    """Apply ``noinlines``: keep the outermost line of each location."""
     locations = profile.locations
     keeps_line = np.zeros(len(locations.line_function), dtype=np.bool_)
     ends = locations.line_start[1:][np.diff(locations.line_start) > 0]

@@ -26,7 +26,7 @@ from stackglass_viewer.model.profile.sample_choice import drop_samples
 from stackglass_viewer.model.profile.sample_times import keep_times
 
 _IsIn = Callable[[int, str], bool]
-"""Function that tells whether a number in a unit is in a range."""
+"""``(number, unit)`` -> whether the number is in a range."""
 
 _END = re.compile(r"([+-]?[0-9]+)([a-zA-Z]+)?")
 _MAX_NUMBER = 2**63 - 1
@@ -53,7 +53,7 @@ def choose_tagged(
     return replace(drop_samples(profile, kept), warnings=(*profile.warnings, *warnings))
 
 
-def keep_samples(profile: Profile, kept: Bools) -> Profile:
+def mask_samples(profile: Profile, kept: Bools) -> Profile:
     """Set the values of samples outside the mask, (n_samples,), to 0. No sample is dropped."""
     values = np.where(kept, profile.samples.values, 0)
     values.setflags(write=False)
@@ -82,7 +82,7 @@ def _explain(pattern: str) -> str:
 
 
 def _parse_range(text: str) -> _IsIn | None:
-    """Return a test for a range such as ``4kb:64kb``; None = it is no range. Raises
+    """Return a test for a range such as ``4kb:64kb``; None = ``text`` is not a range. Raises
     PatternError."""
     ends = [*_END.finditer(text)][:2]
     words = [end.group() for end in ends]

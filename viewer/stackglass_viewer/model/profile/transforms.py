@@ -16,8 +16,9 @@
                the same for all functions whose name or file matches a regular expression; the last
                merges all other functions into their callers
 
-The first five and ``own_code`` are pprof's focus, ignore, show_from and hide; ``python`` is hide.
-Those with patterns are its focus, ignore, show_from, hide and show.
+In pprof, ``focus``, ``drop`` and ``subtree`` are focus, ignore and show_from; ``merge``,
+``merge_file``, ``own_code`` and ``python`` are hide. The steps with patterns are focus, ignore,
+show_from, hide and show.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ NOT_OWN = (
     r"|[/\\]Python[0-9.]+[/\\][Ll]ib[/\\]|^<frozen |^<native>$|^JIT: "
     r"|\.so(\.[0-9]+)*$"
 )
-"""Pattern of the files of the standard library and of installed packages, and of C code, in a
-library or not."""
+"""Pattern for the files of the standard library and of installed packages, and for the names and
+files of C code."""
 
 
 class TransformKind(Enum):
@@ -72,7 +73,7 @@ PATTERN_KINDS = (
     TransformKind.MERGE_MATCH,
     TransformKind.SHOW_MATCH,
 )
-"""Kinds of steps whose name is a regular expression."""
+"""Kinds of steps with a regular expression as ``Transform.name``."""
 
 
 class Transform(NamedTuple):

@@ -18,7 +18,7 @@ from stackglass_viewer.model.remote.index_page import RECORDED
 
 PREFIX = "/debug/pprof/"
 _RECORDED_S = 30
-"""How long a server records ``profile`` where the request does not say."""
+"""How long a server records ``profile`` if the request does not say."""
 _PORTS = {"http": 80, "https": 443}
 _EXAMPLE = "an example is http://127.0.0.1:6060/debug/pprof/"
 
@@ -91,7 +91,7 @@ def parse_address(text: str) -> Address:
     if parts.username is not None:
         raise RemoteError("a URL with a user name or password cannot be opened")
     folder, _, last = quote(parts.path, safe="/%").rpartition("/")
-    if f"/{last}" == PREFIX.rstrip("/")[-6:] and folder.endswith("/debug"):
+    if last == "pprof" and folder.endswith("/debug"):
         folder, last = f"{folder}/{last}", ""
     if folder in ("", "/") and not last:
         folder = PREFIX.rstrip("/")

@@ -9,7 +9,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.remote.address import Address
 
-if TYPE_CHECKING:  # it imports http.client and ssl
+if TYPE_CHECKING:  # ``request`` imports http.client and ssl
     from stackglass_viewer.model.remote.request import IsCancelled, Report
 
 _SHARE_OF_FETCHING = 0.9
@@ -27,7 +27,7 @@ class Fetched:
 def fetch_profile(address: Address, is_cancelled: IsCancelled, report: Report) -> Fetched:
     """Fetch a profile and decode it. Any thread; blocks. Raises RemoteError, ProfileError,
     CancelledError."""
-    # Here for start-up time.
+    # Imported here for start-up time.
     from stackglass_viewer.model.readers.opener import open_content
     from stackglass_viewer.model.remote.request import fetch
 

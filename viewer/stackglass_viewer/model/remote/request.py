@@ -8,6 +8,7 @@ interrupted: such a request ends after them.
 
 from __future__ import annotations
 
+import errno
 import http.client
 import io
 import os
@@ -33,8 +34,8 @@ _MOST_BYTES = 1 << 28
 _PIECE_BYTES = 1 << 16
 _MOST_REDIRECTS = 5
 _REDIRECTS = (301, 302, 303, 307, 308)
-_SHARE_OF_WAITING = 0.9  # of the time that a request for some seconds takes
-_TEXT_CHARS = 200  # of a server's error text
+_SHARE_OF_WAITING = 0.9  # part of the progress for the seconds that the server records
+_TEXT_CHARS = 200  # most that is shown of a server's error text
 
 
 def fetch(address: Address, is_cancelled: IsCancelled, report: Report) -> bytes:
@@ -110,6 +111,8 @@ class _Exchange:
     def _reach(self, sock: socket.socket, place: Any) -> None:
         sock.setblocking(False)
         code = sock.connect_ex(place)
+        if code not in (0, errno.EINPROGRESS):
+            raise OSError(code, os.strerror(code))
         until_s = time.monotonic() + _CONNECT_S
         poller = select.poll()
         poller.register(sock, select.POLLOUT)
@@ -191,6 +194,8 @@ class _Socket:
 
 
 class _Stream(io.RawIOBase):
+    """The bytes that a server sends, unbuffered."""
+
     def __init__(self, exchange: _Exchange) -> None:
         self._exchange = exchange
 

@@ -45,7 +45,7 @@ SPANS = {
     SnapshotKind.CUMULATIVE: (Span.NOW, Span.ALL, Span.LAST),
     SnapshotKind.MOMENTARY: (Span.NOW,),
 }
-"""What can be shown of each kind; the first is shown at first."""
+"""The spans that can be shown of each kind; the first is the default."""
 
 
 def find_kind(profile: str) -> SnapshotKind:
@@ -73,7 +73,7 @@ class Snapshots:
         is_new = self.kind is SnapshotKind.CUMULATIVE and _has_restarted(self._latest, profile)
         if is_new or profile.sample_types != self._latest.sample_types:
             subtract_profiles(profile, self._latest)  # raises where the types differ
-            self._begin(profile, profile)
+            self._begin(profile)
             return True
         is_recorded = self.kind is SnapshotKind.RECORDED
         total = add_profiles(self._sum, profile) if is_recorded else profile
@@ -83,12 +83,11 @@ class Snapshots:
 
     def clear(self) -> None:
         """Begin again with the newest snapshot as the first."""
-        self._begin(self._latest, self._latest)
+        self._begin(self._latest)
 
-    def _begin(self, first: Profile, latest: Profile) -> None:
+    def _begin(self, first: Profile) -> None:
         with self._lock:
-            self._first = self._previous = first
-            self._latest = self._sum = latest
+            self._first = self._previous = self._latest = self._sum = first
 
     def choose(self, span: Span) -> Profile:
         """Return the profile to show for a span."""

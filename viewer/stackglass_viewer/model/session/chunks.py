@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.session.file_parts import Parts
+from stackglass_viewer.model.units import format_count
 from stackglass_viewer.native import _loops
 
 MAGIC = b"stackglass 1\n\0\0\0"
@@ -61,7 +62,8 @@ def read_content(content: Parts, chunk: Chunk) -> memoryview:
     """Return a chunk's content as it is stored. Raises ProfileError if its checksum is wrong."""
     stored = content[chunk.begin : chunk.end]
     if zlib.crc32(stored) != chunk.checksum:
-        raise ProfileError(f"it is damaged: the checksum of the chunk at {chunk.begin:,} is wrong")
+        place = format_count(chunk.begin)
+        raise ProfileError(f"it is damaged: the checksum of the chunk at {place} is wrong")
     return stored
 
 
@@ -75,12 +77,13 @@ def unpack(stored: memoryview, chunk: Chunk) -> memoryview | bytes:
     except (ValueError, zlib.error) as error:
         raise ProfileError(f"it is damaged: {error}") from None
     if chunk.packing != PLAIN or len(stored) != chunk.raw_bytes:
-        raise ProfileError(f"it is damaged: the chunk at {chunk.begin:,} is packed in no known way")
+        place = format_count(chunk.begin)
+        raise ProfileError(f"it is damaged: the chunk at {place} has an unknown packing")
     return stored
 
 
 def _inflate(stored: memoryview, raw_bytes: int) -> bytes:
-    """Unpack DEFLATE, but no more bytes than the head says. Raises ValueError, zlib.error."""
+    """Unpack DEFLATE, up to ``raw_bytes``. Raises ValueError, zlib.error."""
     inflater = zlib.decompressobj()
     raw = inflater.decompress(stored, raw_bytes + 1)
     if len(raw) != raw_bytes or not inflater.eof:
@@ -143,7 +146,7 @@ def _read_index(content: Parts) -> list[Chunk] | None:
 
 
 def _walk(content: Parts, progress: Callable[[float], None]) -> list[Chunk]:
-    """Chunks up to the last one that is whole."""
+    """Return the chunks up to the last complete one."""
     chunks: list[Chunk] = []
     offset = len(MAGIC)
     while (chunk := _read_head(content, offset)) is not None:

@@ -14,10 +14,12 @@ from stackglass_viewer.model.session.file_parts import Parts, open_parts
 from stackglass_viewer.model.session.notes import Marks
 from stackglass_viewer.model.session.recorder import find_folder, read_pieces
 
+_PIECE_BYTES = 4 << 20
+
 
 def copy_session(path: str, marks: Marks | None) -> Iterator[bytes]:
-    """The pieces of a file like the one at ``path``. One that was cut off is copied as it is: whole
-    it would no longer say so. Any thread. Raises ProfileError, OSError."""
+    """Yield, in pieces, a copy of the file at ``path`` with other marks. A file that was cut off is
+    copied unchanged, so that the copy ends early, too. Any thread. Raises ProfileError, OSError."""
     with open_parts(path) as content:
         if list_chunks(content, lambda _share: None).is_whole:
             yield from _write_again(content, marks)
@@ -26,10 +28,8 @@ def copy_session(path: str, marks: Marks | None) -> Iterator[bytes]:
                 yield bytes(content[at : at + _PIECE_BYTES])
 
 
-_PIECE_BYTES = 4 << 20
-
-
 def _write_again(content: Parts, marks: Marks | None) -> Iterator[bytes]:
+    """Yield the messages and notes of a whole file, then the marks, as a new file."""
     with tempfile.TemporaryFile(buffering=0, dir=find_folder()) as spool:
         writer = SessionFileWriter(cast(BinaryIO, spool))
         for chunk in list_chunks(content, lambda _share: None).chunks:

@@ -1,7 +1,7 @@
-"""Content of a file that is read part by part: a part is in memory only while it is in use.
+"""Content of a file, read part by part: a part is in memory only while it is in use.
 
 The file is not mapped: if another program truncates a mapped file, the next access ends the process
-with SIGBUS. With ``pread`` that is an OSError.
+with SIGBUS. ``pread`` fails with an OSError instead.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Notes(NamedTuple):
     lines: Lines  # lines of machine code that earlier messages have defined
     is_clear: bool  # the samples so far were dropped
     marks: Marks | None
-    has_marks: bool  # ``marks`` replaces the marks of earlier notes, also if it is None
+    has_marks: bool  # ``marks`` replaces the marks of earlier notes, even by None
     alive: frozenset[int] | None  # the process's threads when it was saved
 
 

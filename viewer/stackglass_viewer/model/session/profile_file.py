@@ -1,6 +1,6 @@
 """Session files with one profile, or one table of functions, in place of a session.
 
-A profile is stored as a pprof message, and the times of its samples, which pprof cannot hold.
+A profile is stored as a pprof message and the times of its samples, which pprof cannot hold.
 """
 
 from __future__ import annotations

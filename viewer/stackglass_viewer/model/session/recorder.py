@@ -1,5 +1,5 @@
 """Recorder of a session: writes the engine's messages, packed, to an unnamed file on disk (spool).
-So the whole session can be saved at any moment without being kept in memory.
+So the whole session can be saved at any moment, though it is not in memory.
 
 ::
 
@@ -37,7 +37,7 @@ class SessionRecorder:
     the thread that applies messages calls it. Any thread may call ``write`` and ``close``."""
 
     def __init__(self, head: Head, most_raw_bytes: int = MOST_RAW_BYTES) -> None:
-        """``most_raw_bytes``: limit for all messages; later ones are not recorded."""
+        """``most_raw_bytes``: limit for all messages together; later messages are not recorded."""
         self.problem = ""  # why later messages are not recorded; "" = they are
         self._left_bytes = most_raw_bytes
         self._queue: deque[wire_pb2.FromEngine | Mapping[str, object]] = deque()
@@ -53,7 +53,8 @@ class SessionRecorder:
             self._give_up(error.strerror or str(error))
 
     def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
-        """Queue a message, which must not change any more, after the names that it got."""
+        """Queue a message, which must not change any more, after the names that were found for
+        it."""
         if self.problem:
             return
         if names:
@@ -71,12 +72,12 @@ class SessionRecorder:
             self._queue.append({"clear": True})
 
     def add_marks(self, marks: Marks | None) -> None:
-        """Queue the present marks on the timeline, which replace earlier ones."""
+        """Queue the present marks on the timeline, which replace earlier marks."""
         if not self.problem:
             self._queue.append({"marks": None if marks is None else marks.to_notes()})
 
     def add_alive(self, tids: Iterable[int]) -> None:
-        """Queue the threads that the process has now, which replace earlier ones."""
+        """Queue the IDs of the process's present threads, which replace earlier lists."""
         if not self.problem:
             self._queue.append({"alive": sorted(tids)})
 

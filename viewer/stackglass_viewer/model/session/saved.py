@@ -35,7 +35,7 @@ _OF_STATUS = (
     "census",
     "lock_waits",
 )
-"""Messages of which the last says how the capture stood."""
+"""Kinds of messages that describe the state of a capture. The last message of each is kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +97,7 @@ def read_saved_session(
         replay.head,
         replay.live,
         tuple(replay.last.values()),
-        () if listed.is_whole else ("the file ends early: what it has up to there is shown",),
+        () if listed.is_whole else ("the file ends early: only the part before the cut is shown",),
         replay.marks,
         replay.alive,
     )
@@ -124,6 +124,7 @@ class _Replay:
 
 
 def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) -> _Replay:
+    """Apply a chunk, and return the replay. The first chunk, with ``replay`` None, begins it."""
     if chunk.kind == MESSAGES:
         if replay is None:
             raise ProfileError("it is damaged: its first chunk is not a note")

@@ -1,5 +1,5 @@
-"""Times of samples as bytes: a head and one column after another. They are one part of a session
-file that holds a profile (``profile_file``)."""
+"""Times of samples as bytes: a head and one column after another. In a session file with a profile
+(``profile_file``), they are one part."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def encode_times(times: SampleTimes) -> bytes:
     """Return the times as bytes, every number in full: the file compresses its parts, so repeated
     numbers take little space.
 
-    Raises ValueError if there are no rows. A file without times has no such part instead.
+    Raises ValueError if there are no rows: a file without times does not have this part.
     """
     if not len(times.sample):
         raise ValueError("no times")

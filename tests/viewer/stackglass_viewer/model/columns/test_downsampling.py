@@ -7,8 +7,8 @@ import random
 import numpy as np
 
 from stackglass_viewer.model.columns.downsampling import (
+    AgedRows,
     AgingRows,
-    Rows,
     fold,
     make_rows,
     sum_between,
@@ -18,7 +18,7 @@ from stackglass_viewer.model.columns.packed_table import Tables
 S = 100  # units
 
 
-def rows(*table: tuple[int, int, int, int]) -> Rows:
+def rows(*table: tuple[int, int, int, int]) -> AgedRows:
     """(until, bucket, thread, value); a second value is ten times the first."""
     until, bucket, tid, value = zip(*table, strict=True)
     first = np.array(value, dtype=np.int64)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from stackglass_viewer.model.columns.downsampling import Rows, make_rows
+from stackglass_viewer.model.columns.downsampling import AgedRows, make_rows
 from stackglass_viewer.model.columns.packed_table import PackedTable, Tables, pack_table
 
 
-def make(*times: int) -> Rows:
+def make(*times: int) -> AgedRows:
     until = np.array(times, dtype=np.int32)
     return make_rows(until, until + 1, until * 0, np.stack((until, until * 2)).astype(np.int64))
 
 
-def list_times(tables: Tables[Rows], first: int, last: int) -> list[list[int]]:
+def list_times(tables: Tables[AgedRows], first: int, last: int) -> list[list[int]]:
     return [table.until.tolist() for table in tables.list_near(first, last)]
 
 
@@ -21,7 +21,7 @@ def test_a_table_comes_back_with_all_its_columns() -> None:
     table = make(3, 1, 300)
     packed = pack_table(table)
     again = packed.unpack()
-    assert isinstance(again, Rows)
+    assert isinstance(again, AgedRows)
     assert (len(packed), packed.time.tolist()) == (3, [3, 1, 300])
     for name in ("until", "bucket", "tid", "values"):
         assert getattr(again, name).tolist() == getattr(table, name).tolist()
@@ -40,7 +40,7 @@ def test_tables_come_in_their_order_packed_or_not() -> None:
     assert [table.until.tolist() for table in tables] == [[5], [1, 2], [8]]
     assert [table.until.tolist() for table in tables] == [[5], [1, 2], [8]]  # once more
     assert tables.n_rows == 4
-    assert list(Tables[Rows]()) == []
+    assert list(Tables[AgedRows]()) == []
 
 
 def test_tables_of_another_time_stay_packed() -> None:

@@ -28,5 +28,5 @@ def test_a_number_that_is_too_long() -> None:
 
 def test_a_string_that_is_not_there() -> None:
     assert find_string(["", "f"], 1) == "f"
-    with pytest.raises(WireError, match="string 2, and there are 2"):
+    with pytest.raises(WireError, match="string 2, but only 2 are defined"):
         find_string(["", "f"], 2)

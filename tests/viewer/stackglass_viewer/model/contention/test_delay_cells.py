@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stackglass_viewer.model.columns.downsampling import Rows, make_rows
+from stackglass_viewer.model.columns.downsampling import AgedRows, make_rows
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.contention.delay_cells import (
@@ -78,7 +78,7 @@ def test_groups_of_buckets_have_the_waits_of_all_of_theirs() -> None:
 
 
 def test_cells_of_a_span() -> None:
-    def rows(until: int, bucket: int, n: int) -> Rows:
+    def rows(until: int, bucket: int, n: int) -> AgedRows:
         made = np.array([until], np.int32), np.array([bucket], np.int32), np.zeros(1, np.int32)
         return make_rows(*made, column(n)[None, :])
 

@@ -10,7 +10,7 @@ import numpy as np
 from harness.findings import Case
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.findings.changes import find_changes
-from stackglass_viewer.model.findings.finding import Kind
+from stackglass_viewer.model.findings.finding import FindingKind
 from stackglass_viewer.model.findings.nesting import TreeNesting
 
 
@@ -20,9 +20,9 @@ def test_a_change_with_what_is_called(tmp_path: Path) -> None:
     top = replace(case.top, is_change=True, total_before=100, total=100)
     found = find_changes(top, TreeNesting(case.tree, case.values).sum_inner)
     assert [each.kind for each in found] == [
-        Kind.TOTAL_CHANGED,
-        Kind.GREW,
-        Kind.CUM_CHANGED,
+        FindingKind.TOTAL_CHANGED,
+        FindingKind.GREW,
+        FindingKind.CUM_CHANGED,
     ]
     total, grew, cum = found
     assert (total.value, total.share_of_base) == (76, 0.76)
@@ -34,13 +34,16 @@ def test_what_changed_of_its_own_is_not_said_again(tmp_path: Path) -> None:
     case = Case("main;load;hash 90\nmain;idle 10", tmp_path)
     top = replace(case.top, is_change=True)
     found = find_changes(top, TreeNesting(case.tree, case.values).sum_inner)
-    assert [each.kind for each in found] == [Kind.TOTAL_CHANGED, Kind.GREW]
+    assert [each.kind for each in found] == [FindingKind.TOTAL_CHANGED, FindingKind.GREW]
 
 
 def test_without_stacks_nothing_is_said_of_callees(tmp_path: Path) -> None:
     top = replace(Case("main;load;hash 90", tmp_path).top, is_change=True)
     zero: Int64s = np.zeros(top.n_functions, np.int64)
-    assert [each.kind for each in find_changes(top, None)] == [Kind.TOTAL_CHANGED, Kind.GREW]
+    assert [each.kind for each in find_changes(top, None)] == [
+        FindingKind.TOTAL_CHANGED,
+        FindingKind.GREW,
+    ]
     assert find_changes(replace(top, flat=zero, cum=zero), None) == ()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from harness.findings import EVEN, Case
-from stackglass_viewer.model.findings.finding import Kind
+from stackglass_viewer.model.findings.finding import FindingKind
 from stackglass_viewer.model.findings.flat import (
     find_largest,
     find_most_called,
@@ -28,14 +28,14 @@ def make_table(rows: list[tuple[str, str, int]], total: int = 100) -> TopTable:
 
 
 def test_over_how_many_functions_half_is_spread(tmp_path: Path) -> None:
-    assert Case(EVEN, tmp_path).only(Kind.EVEN).value == 20  # of 40
-    largest = Case(f"{EVEN}\nmain;serve0;hash 70", tmp_path).only(Kind.LARGEST)
+    assert Case(EVEN, tmp_path).only(FindingKind.EVEN).value == 20  # of 40
+    largest = Case(f"{EVEN}\nmain;serve0;hash 70", tmp_path).only(FindingKind.LARGEST)
     assert largest.count == 18  # 70 and 17 of 10 are 240 of 470
 
 
 def test_of_few_functions_half_is_not_counted(tmp_path: Path) -> None:
     text = "\n".join(f"main{n};step{n} 10" for n in range(9))
-    assert Case(text, tmp_path).only(Kind.LARGEST).count == 0
+    assert Case(text, tmp_path).only(FindingKind.LARGEST).count == 0
 
 
 def test_a_function_is_not_the_largest_if_a_placeholder_has_more(tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_the_function_that_is_called_most() -> None:
 def test_collectors_and_allocators(tmp_path: Path) -> None:
     text = f"{EVEN}\nruntime.gcBgMarkWorker;scan 80\nmain;serve0;runtime.mallocgc 100"
     case = Case(text, tmp_path)
-    assert case.name(case.only(Kind.GC).function) == "runtime.gcBgMarkWorker"
-    assert case.only(Kind.GC).share == 80 / 580
-    assert case.only(Kind.ALLOCATING).share == 100 / 580
+    assert case.name(case.only(FindingKind.GC).function) == "runtime.gcBgMarkWorker"
+    assert case.only(FindingKind.GC).share == 80 / 580
+    assert case.only(FindingKind.ALLOCATING).share == 100 / 580
 
 
 def test_code_without_names(tmp_path: Path) -> None:
     case = Case(f"{EVEN}\nmain;[libc.so] 60\nmain;libz: 0x4f2 20", tmp_path)
-    found = case.only(Kind.UNNAMED)
+    found = case.only(FindingKind.UNNAMED)
     assert (case.name(found.function), found.count, found.share) == ("[libc.so]", 2, 80 / 480)
-    assert Kind.UNNAMED not in Case(f"{EVEN}\nmain;[libc.so] 20", tmp_path).kinds
+    assert FindingKind.UNNAMED not in Case(f"{EVEN}\nmain;[libc.so] 20", tmp_path).kinds

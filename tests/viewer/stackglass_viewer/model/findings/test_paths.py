@@ -10,7 +10,7 @@ import numpy as np
 
 from harness.findings import Case
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.findings.finding import Finding, Kind
+from stackglass_viewer.model.findings.finding import Finding, FindingKind
 from stackglass_viewer.model.findings.flat import find_own
 from stackglass_viewer.model.findings.nesting import TreeNesting
 from stackglass_viewer.model.findings.paths import find_common, find_mine
@@ -43,7 +43,7 @@ def test_entry_points_are_not_where_cost_comes_together(tmp_path: Path) -> None:
 
 def test_a_function_with_one_large_callee_is_not_named_besides_it(tmp_path: Path) -> None:
     case = make(tmp_path, "main;load;hash 150", "main;load;close 10")
-    assert case.name(case.only(Kind.OWN).function) == "hash"
+    assert case.name(case.only(FindingKind.OWN).function) == "hash"
     assert name_common(case) == []
 
 
@@ -73,13 +73,13 @@ def test_what_own_code_has_nearly_all_of_is_not_named_besides(tmp_path: Path) ->
     nesting = TreeNesting(case.tree, case.values).sum_inner
     handle = case.top.name.index("handle")
     assert [case.name(each.function) for each in find_common(nesting, case.top, [])] == ["encode"]
-    assert find_common(nesting, case.top, [Finding(Kind.MINE, handle)]) == []
+    assert find_common(nesting, case.top, [Finding(FindingKind.MINE, handle)]) == []
 
 
 def test_the_main_callees_of_a_function(tmp_path: Path) -> None:
     lines = [f"main;handle;load;part{n} 3\nmain;handle;save;part{n} 4" for n in range(20)]
     case = make(tmp_path, *lines, "main;handle;log 2")
-    finding = case.only(Kind.MINE)
+    finding = case.only(FindingKind.MINE)
     assert case.name(finding.function) == "handle"
     parts = [(case.name(part.function), part.share) for part in finding.parts]
     assert parts == [("save", 80 / 342), ("load", 60 / 342)]
@@ -88,24 +88,26 @@ def test_the_main_callees_of_a_function(tmp_path: Path) -> None:
 def test_recursion_and_its_depth(tmp_path: Path) -> None:
     lines = ["main" + ";walk" * depth + " 10" for depth in range(1, 9)]
     case = make(tmp_path, *lines)
-    finding = case.only(Kind.RECURSION)
+    finding = case.only(FindingKind.RECURSION)
     assert (case.name(finding.function), finding.count) == ("walk", 8)
     assert finding.share == 80 / 280
-    assert Kind.RECURSION not in make(tmp_path, "main" + ";walk" * 7 + " 90").kinds  # seven deep
-    assert Kind.RECURSION not in make(tmp_path, "main" + ";walk" * 8 + " 9").kinds
+    assert (
+        FindingKind.RECURSION not in make(tmp_path, "main" + ";walk" * 7 + " 90").kinds
+    )  # seven deep
+    assert FindingKind.RECURSION not in make(tmp_path, "main" + ";walk" * 8 + " 9").kinds
 
 
 def test_imports_and_the_module_with_most(tmp_path: Path) -> None:
     begin = f"main;{IMPORT};shop.<module>;{IMPORT}"
     lines = [f"{begin};numpy.<module>;load{n} 5" for n in range(10)]
     case = make(tmp_path, *lines, f"{begin};re.<module>;compile 20", f"{begin};find 5")
-    finding = case.only(Kind.IMPORT)
+    finding = case.only(FindingKind.IMPORT)
     assert (case.name(finding.function), finding.share) == (IMPORT, 75 / 275)
     assert [case.name(part.function) for part in finding.parts] == ["numpy.<module>"]
     assert finding.parts[0].share == 50 / 275
     assert name_common(case) == []
-    assert Kind.RECURSION not in case.kinds
+    assert FindingKind.RECURSION not in case.kinds
 
 
 def test_few_imports_are_usual(tmp_path: Path) -> None:
-    assert Kind.IMPORT not in make(tmp_path, f"main;{IMPORT};re.<module> 10").kinds
+    assert FindingKind.IMPORT not in make(tmp_path, f"main;{IMPORT};re.<module> 10").kinds

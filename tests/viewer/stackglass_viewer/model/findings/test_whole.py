@@ -13,7 +13,7 @@ from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.findings import background
 from stackglass_viewer.model.findings.background import Background, describe_profile
-from stackglass_viewer.model.findings.finding import Finding, Kind
+from stackglass_viewer.model.findings.finding import Finding, FindingKind
 from stackglass_viewer.model.findings.whole import find_labels
 from stackglass_viewer.model.graph.call_tree import build_call_tree
 from stackglass_viewer.model.graph.top import TopTable
@@ -41,32 +41,32 @@ def make_labels(key: str, *flat: int, whole: int = 100) -> list[Finding]:
 
 
 def test_a_program_that_hardly_uses_the_processor(tmp_path: Path) -> None:
-    finding = Case(EVEN, tmp_path, duration_ns=4000).only(Kind.IDLE)
+    finding = Case(EVEN, tmp_path, duration_ns=4000).only(FindingKind.IDLE)
     assert (finding.share, finding.value, finding.count) == (0.1, 400, 4000)
 
 
 def test_a_program_that_uses_one_processor_is_usual(tmp_path: Path) -> None:
     for duration_ns in (400, 700, 300, 0):
-        assert Case(EVEN, tmp_path, duration_ns=duration_ns).kinds == {Kind.EVEN}
+        assert Case(EVEN, tmp_path, duration_ns=duration_ns).kinds == {FindingKind.EVEN}
 
 
 def test_a_program_that_uses_several_processors(tmp_path: Path) -> None:
-    assert Case(EVEN, tmp_path, duration_ns=160).only(Kind.BUSY).share == 2.5
+    assert Case(EVEN, tmp_path, duration_ns=160).only(FindingKind.BUSY).share == 2.5
 
 
 def test_the_number_of_waits(tmp_path: Path) -> None:
-    finding = Case(EVEN, tmp_path, duration_ns=200, n_waits=8).only(Kind.WAITS)
+    finding = Case(EVEN, tmp_path, duration_ns=200, n_waits=8).only(FindingKind.WAITS)
     assert (finding.value, finding.count, finding.share) == (400, 8, 2.0)
-    assert Case(EVEN, tmp_path, n_waits=0).kinds == {Kind.EVEN}
+    assert Case(EVEN, tmp_path, n_waits=0).kinds == {FindingKind.EVEN}
 
 
 def test_what_was_allocated_besides_what_is_in_use(tmp_path: Path) -> None:
     table = Case("main;load 700\nmain;parse 900", tmp_path).top
     case = Case(EVEN, tmp_path, allocated=table)
-    finding = case.only(Kind.ALLOCATED)
+    finding = case.only(FindingKind.ALLOCATED)
     assert (finding.share, finding.value) == (0.25, 1600)
     assert [table.name[part.function] for part in finding.parts] == ["parse"]
-    assert Kind.ALLOCATED not in Case(EVEN, tmp_path, allocated=case.top).kinds
+    assert FindingKind.ALLOCATED not in Case(EVEN, tmp_path, allocated=case.top).kinds
 
 
 def test_a_label_with_a_value_that_leads() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
 from stackglass_viewer.model.errors import CancelledError, ProfileError
-from stackglass_viewer.model.graph import graph_layout
+from stackglass_viewer.model.graph import graph_layout, graph_layout_child
 from stackglass_viewer.model.graph.graph_layout import (
     BoxSize,
     GraphLayout,
@@ -121,3 +122,12 @@ def test_the_reason_of_a_failure_is_one_line(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(ProfileError, match=r"^The call graph cannot be laid out: .+\.$") as caught:
         lay_out_graph([BOX], [])
     assert "\n" not in str(caught.value)
+
+
+def test_half_an_answer_is_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The child has run out of memory while it wrote."""
+    script = tmp_path / "child.py"
+    script.write_text("print('{\"nodes\": [')\nraise SystemExit(1)\n")
+    monkeypatch.setattr(graph_layout_child, "__file__", str(script))
+    with pytest.raises(ProfileError, match="the layout failed"):
+        lay_out_graph([BOX], [])

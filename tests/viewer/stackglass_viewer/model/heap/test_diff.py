@@ -41,42 +41,42 @@ def talk() -> HeapTalk:
 
 
 def test_growth_and_shrinkage_are_distinguished(talk: HeapTalk) -> None:
-    view = talk.live.heap.look_through(HeapWindow("growth", 200, 400), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 200, 400), SPACE)
     assert totals(view) == {"": -1800, "/m.f": -1800, "/m.f/m.g": -2000}
     assert view.values.own.tolist()[1:] == [0, 200, -2000]  # <lost samples>, f, g
     assert (view.grown, view.shrunk) == (200, 2000)
     assert (view.after, view.until) == (200, 400)
     assert view.values.unit == "bytes"
-    view = talk.live.heap.look_through(HeapWindow("growth", 200, 400), OBJECTS)
+    view = talk.live.heap.view_window(HeapWindow("growth", 200, 400), OBJECTS)
     assert totals(view) == {"/m.f/m.g": -2, "": 0} or totals(view) == {"/m.f/m.g": -2}
 
 
 def test_what_stays_is_no_growth(talk: HeapTalk) -> None:
-    view = talk.live.heap.look_through(HeapWindow("growth", 300, 400), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 300, 400), SPACE)
     assert totals(view) == {"": 100, "/m.f": 100}
-    view = talk.live.heap.look_through(HeapWindow("growth", 400, 400), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 400, 400), SPACE)
     assert (totals(view), view.grown, view.shrunk) == ({}, 0, 0)
 
 
 def test_moments_may_be_given_in_any_order_and_the_later_may_be_now(talk: HeapTalk) -> None:
-    view = talk.live.heap.look_through(HeapWindow("growth", 400, 200), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 400, 200), SPACE)
     assert (view.grown, view.after, view.until) == (200, 200, 400)
     open_end = HeapWindow("growth", 100, None)
-    assert talk.live.heap.look_through(open_end, SPACE).grown == 300
+    assert talk.live.heap.view_window(open_end, SPACE).grown == 300
     talk.sums(5, (0, 9, 900, 0, 0))
-    view = talk.live.heap.look_through(open_end, SPACE)
+    view = talk.live.heap.view_window(open_end, SPACE)
     assert (view.grown, view.until) == (800, 500)
 
 
 def test_moments_are_those_that_are_known(talk: HeapTalk) -> None:
-    view = talk.live.heap.look_through(HeapWindow("growth", 0, 289), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 0, 289), SPACE)
     assert (view.after, view.until, view.grown) == (100, 300, 200)
 
 
 def test_buckets_that_came_later_grew_from_nothing(talk: HeapTalk) -> None:
     talk.define((1, 1))
     talk.sums(5, (2, 1, 64, 0, 0))
-    view = talk.live.heap.look_through(HeapWindow("growth", 400, 500), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 400, 500), SPACE)
     assert totals(view) == {"": 64, "/m.f": 64}
     assert lines(view)["m.f"] == 1
 
@@ -86,7 +86,7 @@ def test_what_was_before_we_came_is_no_growth() -> None:
     talk.define((2, 1))
     talk.sums(90.2, (0, 100, 10_000, 0, 0))  # all at once
     talk.sums(91, (0, 101, 10_100, 0, 0))
-    view = talk.live.heap.look_through(HeapWindow("growth", 0, None), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 0, None), SPACE)
     assert (view.after, view.until, view.grown) == (9020, 9100, 100)
 
 
@@ -95,15 +95,15 @@ def test_each_sample_counts_as_what_it_stands_for() -> None:
     talk.define((2, 1000))
     talk.sums(1, (0, 1, 500, 0, 0))
     talk.sums(2, (0, 3, 1500, 0, 0))
-    grown = talk.live.heap.look_through(HeapWindow("growth", 100, 200), SPACE).grown
+    grown = talk.live.heap.view_window(HeapWindow("growth", 100, 200), SPACE).grown
     scale = 1 / (1 - exp(-0.5))
     assert grown == int(1500 * scale) - int(500 * scale)
 
 
 def test_the_line_is_that_with_most(talk: HeapTalk) -> None:
-    view = talk.live.heap.look_through(HeapWindow("growth", 200, 400), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 200, 400), SPACE)
     assert lines(view) == {"m.f": 1, "m.g": 9, "<lost samples>": 0}  # 2000 freed below line 1
-    view = talk.live.heap.look_through(HeapWindow("growth", 300, 400), SPACE)
+    view = talk.live.heap.view_window(HeapWindow("growth", 300, 400), SPACE)
     assert lines(view) == {"m.f": 2, "m.g": 0, "<lost samples>": 0}
 
 
@@ -115,7 +115,7 @@ def test_old_moments_that_were_forgotten_are_not_made_up(
         talk.sums(second, (0, second, second * 100, 0, 0))
     assert len(talk.live.heap.list_times()) < 40
     for asked in range(100, 5900, 170):
-        view = talk.live.heap.look_through(HeapWindow("growth", asked, None), SPACE)
+        view = talk.live.heap.view_window(HeapWindow("growth", asked, None), SPACE)
         assert view.grown == 59 * 100 - view.after  # 100 bytes a second, whatever was kept
 
 
@@ -125,13 +125,13 @@ def test_a_span_has_what_was_allocated_in_it(talk: HeapTalk) -> None:
     allocated = HeapColumn.ALLOC_SPACE
 
     def look(after: int, until: int | None, tids: frozenset[int] | None = None) -> WindowView:
-        return talk.live.heap.look_through(HeapWindow("span", after, until), allocated, tids)
+        return talk.live.heap.view_window(HeapWindow("span", after, until), allocated, tids)
 
     assert totals(look(150, 300)) == {"": 1300, "/m.f": 1300, "/m.f/m.g": 1000}
     assert totals(look(200, 201)) == {"": 300, "/m.f": 300}
     assert totals(look(201, 250)) == {}
     assert totals(look(0, None, frozenset([9]))) == {"": 1000, "/m.f": 1000, "/m.f/m.g": 1000}
-    objects = talk.live.heap.look_through(
+    objects = talk.live.heap.view_window(
         HeapWindow("span", 0, None), HeapColumn.ALLOC_OBJECTS, None
     )
     assert (objects.grown, objects.shrunk) == (4, 0)

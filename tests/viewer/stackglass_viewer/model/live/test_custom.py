@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stackglass.errors import WireError
+from stackglass_viewer.model.live import custom as custom_profiles
 from stackglass_viewer.model.live.custom import LiveCustom, list_types, sum_custom
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, CustomProfiles, FromEngine
@@ -73,6 +74,16 @@ def test_a_name_that_comes_twice_is_one_profile() -> None:
 def test_what_is_not_defined_is_an_error(message: CustomProfiles) -> None:
     with pytest.raises(WireError):
         LiveCustom().add(message, N_NODES)
+
+
+def test_a_row_that_changes_needs_no_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(custom_profiles, "_MOST_ROWS", 2)
+    custom = LiveCustom()
+    custom.add(make(("a",), (0, 0, 1, 3), (1, 0, 2, 5)), N_NODES)
+    custom.add(make((), (0, 0, 1, 4), (1, 0, 2, 6)), N_NODES)
+    assert read(custom, "a") == [(1, 4), (2, 6)]
+    with pytest.raises(WireError):
+        custom.add(make((), (2, 0, 3, 1)), N_NODES)
 
 
 def test_values_are_summed_by_function() -> None:

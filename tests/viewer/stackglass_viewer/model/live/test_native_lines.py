@@ -9,7 +9,7 @@ from stackglass.errors import WireError
 from stackglass.symbols.native_code import NativeLine, NativeName
 from stackglass.wire.pprof import SampleType
 from stackglass_viewer.model.graph.call_tree import CallTree
-from stackglass_viewer.model.live.line_names import LineName, of_capture
+from stackglass_viewer.model.live.line_names import LineName, names_of_capture
 from stackglass_viewer.model.live.native_lines import expand
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.proto.wire_pb2 import Batch
@@ -130,7 +130,7 @@ def test_frames_have_the_files_of_their_source(tree: LiveTree) -> None:
 
 
 def test_tables_name_the_innermost_line(tree: LiveTree) -> None:
-    names = of_capture(tree.list_definitions())
+    names = names_of_capture(tree.list_definitions())
     assert [names.name_line(line) for line in range(3)] == [
         LineName("main", "main.py", 2),
         LineName("libx: move (inlined)", "/src/swap.h", 3),

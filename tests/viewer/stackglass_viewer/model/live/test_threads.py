@@ -12,15 +12,15 @@ from stackglass_viewer.model.proto.wire_pb2 import Batch, ThreadSnapshot
 
 def test_a_thread_that_was_met_gets_its_name_later() -> None:
     threads = LiveThreads()
-    threads.meet([7, 8])
+    threads.add_tids([7, 8])
     threads.add(Batch(thread_tid=[8], thread_name=[1]), ["", "worker"])
-    threads.meet([8])
+    threads.add_tids([8])
     assert threads.names == {7: "", 8: "worker"}
 
 
 def find(threads: LiveThreads, until_ns: int | None) -> tuple[list[int], list[int], int]:
-    standing = threads.find_standing(until_ns, 3, LiveLabels())
-    return standing.tid.tolist(), standing.node.tolist(), standing.time_mono_ns
+    stacks = threads.find_stacks(until_ns, 3, LiveLabels())
+    return stacks.tid.tolist(), stacks.node.tolist(), stacks.time_mono_ns
 
 
 def test_the_newest_snapshot_counts_and_earlier_ones_are_kept() -> None:
@@ -44,3 +44,18 @@ def test_what_is_undefined_is_refused_and_changes_nothing() -> None:
         threads.add(Batch(thread_tid=[7], thread_name=[2]), ["", "worker"])
     assert threads.names == {}
     assert find(threads, None) == find(threads, 10**18) == ([], [], 0)
+
+
+def test_a_thread_id_out_of_range_is_refused() -> None:
+    """Columns of thread IDs have 32 bits with a sign."""
+    threads = LiveThreads()
+    with pytest.raises(WireError):
+        threads.add(Batch(thread_tid=[2**31], thread_name=[0]), [""])
+    with pytest.raises(WireError):
+        threads.add_tids({7, 2**31})
+    assert threads.names == {}
+
+
+def test_names_without_a_thread_are_refused() -> None:
+    with pytest.raises(WireError):
+        LiveThreads().add(Batch(thread_tid=[7], thread_name=[0, 0]), [""])

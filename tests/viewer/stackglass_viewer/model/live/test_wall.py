@@ -12,7 +12,7 @@ from stackglass.wire.thread_states import (
     WAITING_FOR_LOCK,
     WAITING_FOR_PROCESSOR,
 )
-from stackglass_viewer.model.live.wall import choose_labels
+from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.live_profile import CPU, WALL, LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Ready, Status
 
@@ -154,8 +154,8 @@ def test_states_are_filtered_as_labels_are() -> None:
     assert total(("state", "running"), ("state", IN_CALL)) == 1000
     assert total(("route", "/a")) == total(("route", "/a"), ("state", IN_CALL)) == 500
     state, route = ("state", "running"), ("route", "/a")
-    assert choose_labels(frozenset([state, route]), is_wall=False) == {route}
-    assert choose_labels(frozenset([state, route]), is_wall=True) == {state, route}
+    assert drop_wall_filters(frozenset([state, route]), is_wall=False) == {route}
+    assert drop_wall_filters(frozenset([state, route]), is_wall=True) == {state, route}
 
 
 def test_spans_and_clearing_hold_for_waiting_threads() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.profile.go_contention import check_contention, find_contention
+from stackglass_viewer.model.profile.go_contention import check_contention, find_contention_kind
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import merge_profiles, subtract_profiles
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
@@ -41,18 +41,18 @@ def make(*leaves: str, first_type: str = "contentions") -> Profile:
     ],
 )
 def test_all_leaves_have_to_agree(leaves: tuple[str, ...], kind: str) -> None:
-    assert find_contention(make(*leaves)) == kind
+    assert find_contention_kind(make(*leaves)) == kind
 
 
 def test_only_contention_has_a_kind() -> None:
-    assert find_contention(make("sync.(*Mutex).Lock", first_type="samples")) == ""
+    assert find_contention_kind(make("sync.(*Mutex).Lock", first_type="samples")) == ""
 
 
 def test_a_block_and_a_mutex_are_neither_added_nor_subtracted() -> None:
     block, mutex = (open_profile(CORPUS / f"go.fetch.{kind}.pb.gz") for kind in ("block", "mutex"))
     assert isinstance(block, Profile)
     assert isinstance(mutex, Profile)
-    assert (find_contention(block), find_contention(mutex)) == ("block", "mutex")
+    assert (find_contention_kind(block), find_contention_kind(mutex)) == ("block", "mutex")
     for combine in (merge_profiles, lambda pair: subtract_profiles(*pair)):
         combine([block, block])
         with pytest.raises(ProfileError, match="are block and mutex of Go"):

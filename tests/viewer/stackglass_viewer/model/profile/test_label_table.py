@@ -9,7 +9,7 @@ from stackglass_viewer.model.profile.label_table import (
     Label,
     LabelIndex,
     build_label_tables,
-    find_valued,
+    match_labels,
 )
 
 ROUTE_A, ROUTE_B, USER = ("route", "/a"), ("route", "/b"), ("user", "eve")
@@ -51,12 +51,12 @@ def test_a_value_without_samples_is_not_listed(index: LabelIndex) -> None:
     ],
 )
 def test_a_choice_names_bearers(index: LabelIndex, chosen: list[Label], found: list[int]) -> None:
-    assert np.flatnonzero(find_valued(index, frozenset(chosen))).tolist() == found
+    assert np.flatnonzero(match_labels(index, frozenset(chosen))).tolist() == found
 
 
 def test_without_labels_there_are_no_tables() -> None:
     nothing = np.empty(0, dtype=np.int32)
     index = LabelIndex((), nothing, nothing, 2)
     assert build_label_tables(index, np.ones(2, np.int64), np.ones(2, np.int64)) == ()
-    assert find_valued(index, frozenset()).all()
-    assert not find_valued(index, frozenset([ROUTE_A])).any()
+    assert match_labels(index, frozenset()).all()
+    assert not match_labels(index, frozenset([ROUTE_A])).any()

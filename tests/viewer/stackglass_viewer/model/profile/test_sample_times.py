@@ -18,7 +18,7 @@ from stackglass_viewer.model.profile.sample_times import (
     keep_times,
     order_times,
 )
-from stackglass_viewer.model.profile.tag_filter import keep_samples
+from stackglass_viewer.model.profile.tag_filter import mask_samples
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind, transform_profile
 
 Row = tuple[int, int, int, int]  # sample, begin, end, value
@@ -107,7 +107,7 @@ def test_a_file_without_times_is_not_cut(tmp_path: Path) -> None:
 def test_samples_that_go_take_their_times_with_them(profile: Profile) -> None:
     kept = np.array([False, True, True])
     assert list_rows(drop_samples(profile, kept).times) == [(0, 30, 50, 20), (1, 80, 80, 5)]
-    assert list_rows(keep_samples(profile, kept).times) == [(1, 30, 50, 20), (2, 80, 80, 5)]
+    assert list_rows(mask_samples(profile, kept).times) == [(1, 30, 50, 20), (2, 80, 80, 5)]
     assert keep_times(profile.times, np.ones(3, dtype=bool)) is profile.times
     assert keep_times(None, kept) is None
 

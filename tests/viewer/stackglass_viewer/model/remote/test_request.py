@@ -56,6 +56,16 @@ def answer_with(*answers: bytes) -> Iterator[Address]:
     listener.close()
 
 
+def test_an_address_that_is_unreachable_at_once_gives_way_to_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with answer_with(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody") as address:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        multicast = (*found[0][:4], ("224.0.0.1", address.port))  # TCP never connects to it
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [multicast, *found])
+        assert get(address) == b"body"
+
+
 def test_a_body_arrives_whole_and_reports_its_progress() -> None:
     shares: list[float] = []
     content = os.urandom(1 << 20)

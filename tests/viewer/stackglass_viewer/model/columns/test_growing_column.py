@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.growing_column import GrowingColumn
 
 
 def test_a_view_stays_what_it_is_while_the_column_grows() -> None:
