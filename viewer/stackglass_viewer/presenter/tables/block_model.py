@@ -30,7 +30,7 @@ class BlockField(Field):
     """The columns."""
 
     SIZE = Column("Size")
-    LIFETIME = Column("Lifetime", about="From birth to death; – = it is not known")
+    LIFETIME = Column("Lifetime", about="From birth to death; – = not known")
     TYPE = Column("Type", CellKind.NAME)
     SITE = Column("Allocated by", CellKind.NAME)
 
@@ -53,12 +53,12 @@ class BlockModel(SortedModel[BlockTable]):
         """Show other blocks."""
         self._take(table)
         n = len(table.blocks)
-        self._say(f"{format_count(n)} block{'' if n == 1 else 's'}")
+        self._set_summary(f"{format_count(n)} block{'' if n == 1 else 's'}")
 
     def block_at(self, row: int) -> BlockFacts | None:
         """Return the block of a row; None = there is no such row."""
-        place = self._find_place(row)
-        return None if place is None else place[0].blocks[place[1]]
+        found = self._locate(row)
+        return None if found is None else found[0].blocks[found[1]]
 
     def _identify(self, row: int) -> tuple[int, int] | None:
         block = self.block_at(row)

@@ -24,8 +24,8 @@ class ClassField(Field):
     SIZE = Column("Size class", about="Bytes that each object takes")
     OBJECTS = Column("Objects")
     LIVE = Column("Requested", about="Bytes that were asked for")
-    POOLS = Column("Pools", about="Of CPython pools, of Go spans; each is for one size class")
-    NEEDED = Column("Needed", about="Pools that would be enough for the objects, if they moved")
+    POOLS = Column("Pools", about="CPython's pools or Go's spans; each is for one size class")
+    NEEDED = Column("Needed", about="Pools that would be enough if objects could be moved")
 
 
 class ClassModel(SortedModel[tuple[ClassFill, ...]]):
@@ -40,11 +40,11 @@ class ClassModel(SortedModel[tuple[ClassFill, ...]]):
         free = sum(_free(row) for row in table)
         room = sum(row.pool_bytes for row in table)
         text = f"{format_value(free, 'bytes')} free in pools of {format_value(room, 'bytes')}"
-        self._say(text if table else "No pools at this moment")
+        self._set_summary(text if table else "No pools at this moment")
 
     def _identify(self, row: int) -> int | None:
-        place = self._find_place(row)
-        return None if place is None else place[0][place[1]].size_class
+        found = self._locate(row)
+        return None if found is None else found[0][found[1]].size_class
 
     def _make_cell(self, table: tuple[ClassFill, ...], at: int, field: Field) -> Cell:
         row = table[at]

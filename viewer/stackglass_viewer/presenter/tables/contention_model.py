@@ -101,7 +101,7 @@ class ContentionModel(SortedModel[ContentionTable]):
         if before is None or before.grouping != table.grouping:
             name = self._fields.index(ContentionField.NAME)
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, name, name)
-        self._say(self._summarise(table))
+        self._set_summary(self._summarise(table))
         self._choose_wanted(table)
         self.emit_details()
 
@@ -152,19 +152,19 @@ class ContentionModel(SortedModel[ContentionTable]):
 
     def name_at(self, row: int) -> str:
         """Return the function of a row; "" = it has none."""
-        place = self._find_place(row)
-        return "" if place is None or place[0].grouping == "locks" else place[0].name[place[1]]
+        found = self._locate(row)
+        return "" if found is None or found[0].grouping == "locks" else found[0].name[found[1]]
 
     def lock_at(self, row: int) -> int:
         """Return the lock of a row; -1 = it has none, or several."""
-        place = self._find_place(row)
-        return -1 if place is None else int(place[0].lock_number[place[1]])
+        found = self._locate(row)
+        return -1 if found is None else int(found[0].lock_number[found[1]])
 
     def _identify(self, row: int) -> tuple[object, ...] | None:
-        place = self._find_place(row)
-        if place is None:
+        found = self._locate(row)
+        if found is None:
             return None
-        table, at = place
+        table, at = found
         return table.kind, table.grouping, int(table.key[at])
 
     def _identify_all(self) -> list[Hashable]:
@@ -212,18 +212,22 @@ class ContentionModel(SortedModel[ContentionTable]):
     # -- Qt's interface
 
     def _make_cell(self, table: ContentionTable, at: int, field: Field) -> Cell:
-        count, total = int(table.count[at]), int(table.total_ns[at])
         match field:
             case ContentionField.TOTAL:
-                whole = table.total_delay_ns if table.is_by_delay else 0
-                return Cell(field, total, "nanoseconds", bar=total / whole if whole else 0.0)
+                whole, total = table.total_delay_ns, int(table.total_ns[at])
+                bar = total / whole if whole and table.is_by_delay else 0.0
+                return Cell(field, total, "nanoseconds", bar=bar)
             case ContentionField.WALL:
-                return Cell(field, total / table.wall_ns if table.wall_ns else -1.0)
+                wall = table.wall_ns
+                return Cell(field, int(table.total_ns[at]) / wall if wall else -1.0)
             case ContentionField.COUNT:
-                whole = 0 if table.is_by_delay else table.total_count
-                return Cell(field, count, "count", bar=count / whole if whole else 0.0)
+                whole, count = table.total_count, int(table.count[at])
+                bar = count / whole if whole and not table.is_by_delay else 0.0
+                return Cell(field, count, "count", bar=bar)
             case ContentionField.MEAN:
-                return Cell(field, total // count if count else 0, "nanoseconds")
+                count = int(table.count[at])
+                mean = int(table.total_ns[at]) // count if count else 0
+                return Cell(field, mean, "nanoseconds")
             case ContentionField.MAX:
                 is_bound = bool(table.is_bound[at])
                 return Cell(field, int(table.max_ns[at]), "nanoseconds", is_below=is_bound)

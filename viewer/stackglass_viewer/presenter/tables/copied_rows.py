@@ -12,7 +12,8 @@ from stackglass_viewer.presenter.tables.table_model import TableModel, say_cell
 def copy_rows(
     model: TableModel, rows: Iterable[int], columns: Sequence[int], has_head: bool
 ) -> str:
-    """Return a line for each row, with whole names, and tabs between cells."""
+    """Return a line for each row, with whole names, and tabs between cells. ``has_head``: the first
+    line has the titles of the columns."""
     lines = []
     if has_head:
         across = Qt.Orientation.Horizontal

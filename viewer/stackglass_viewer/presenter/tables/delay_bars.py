@@ -37,7 +37,7 @@ class DelayBars:
 
 @dataclass(frozen=True, slots=True)
 class StripBar:
-    """A second of a session, and what was waited in it."""
+    """A second of a session, and the time waited in it."""
 
     value: float  # seconds waited in this second, by all threads
     about: str
@@ -103,11 +103,11 @@ def describe_strip(waiting: WaitingSeries, n_places: int) -> Strip:
     bars = tuple(
         StripBar(
             value,
-            f"{format_clock(begin_s + place)}: {format_value(value, 'seconds')} waited"
+            f"{format_clock(begin_s + index)}: {format_value(value, 'seconds')} waited"
             if value
-            else f"{format_clock(begin_s + place)}: no waits",
+            else f"{format_clock(begin_s + index)}: no waits",
         )
-        for place, value in enumerate(values.tolist())
+        for index, value in enumerate(values.tolist())
     )
     about = f"last {n_places // 60} min" if n_places >= 60 else f"last {n_places} s"
     return Strip(bars, n_places, top, f"{drop_zeros(format_value(top, 'seconds'))}/s", about)

@@ -71,7 +71,7 @@ class HeapModel(SortedModel[HeapTable]):
             measures = HeapField.SIZE, HeapField.OBJECTS
             self._follow_measure(measures[0 if table.is_by_space else 1], measures)
         self._take(table)
-        self._say(self._summarise(table))
+        self._set_summary(self._summarise(table))
         self.emit_sizes()
 
     def choose(self, row: int) -> None:
@@ -86,14 +86,14 @@ class HeapModel(SortedModel[HeapTable]):
 
     def name_at(self, row: int) -> str:
         """Return the function of a row; "" = there is no such row."""
-        place = self._find_place(row)
-        return "" if place is None else place[0].name[place[1]]
+        found = self._locate(row)
+        return "" if found is None else found[0].name[found[1]]
 
     def _identify(self, row: int) -> tuple[str, str, int] | None:
-        place = self._find_place(row)
-        if place is None:
+        found = self._locate(row)
+        if found is None:
             return None
-        table, at = place
+        table, at = found
         return table.name[at], table.file[at], int(table.line[at])
 
     def _summarise(self, table: HeapTable) -> str:

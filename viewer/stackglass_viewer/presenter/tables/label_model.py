@@ -35,7 +35,7 @@ class LabelModel(SortedModel[LabelTable]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(LabelField), parent)
-        self._whole = 0
+        self._whole = 0  # the value of 100 %
         self._unit = ""
         self._has_samples = True
         self._is_change = False
@@ -73,8 +73,8 @@ class LabelModel(SortedModel[LabelTable]):
 
     def label_at(self, row: int) -> Label | None:
         """Return key and value of a row; None = there is no such row."""
-        place = self._find_place(row)
-        return None if place is None else (place[0].key, place[0].value[place[1]])
+        found = self._locate(row)
+        return None if found is None else (found[0].key, found[0].value[found[1]])
 
     def _identify(self, row: int) -> Label | None:
         return self.label_at(row)
@@ -83,7 +83,7 @@ class LabelModel(SortedModel[LabelTable]):
         n_all = 0 if self._table is None else len(self._table.value)
         n_shown = self.n_filled
         text = f"{format_count(n_all)} value{'' if n_all == 1 else 's'}"
-        self._say(text if n_shown == n_all else f"{format_count(n_shown)} of {text}")
+        self._set_summary(text if n_shown == n_all else f"{format_count(n_shown)} of {text}")
 
     def _make_cell(self, table: LabelTable, at: int, field: Field) -> Cell:
         flat = int(table.flat[at])
@@ -104,7 +104,7 @@ class LabelModel(SortedModel[LabelTable]):
                 keys = table.samples
             case LabelField.NAME:
                 keys = rank_texts(table.value)
-            case _:  # of differences the largest change first, as in pprof
+            case _:  # differences by the size of the change, as in pprof
                 keys = np.abs(table.flat) if self._is_change else table.flat
         order = self._order_by(keys, table.flat)
         if not self._search:

@@ -39,7 +39,7 @@ class NowField(Field):
         about="Time waited so far, where known: the longest of the row; ≥ means perhaps longer",
     )
     WAIT = Column("Waits in", CellKind.NAME, "The call or system call that waits, where known")
-    FUNCTION = Column("Function", CellKind.NAME, "Innermost function outside of what waits")
+    FUNCTION = Column("Function", CellKind.NAME, "Innermost function outside the code that waits")
     PLACE = Column("Line", CellKind.PLACE)
     CREATOR = Column(
         "Created by",
@@ -62,7 +62,7 @@ class NowModel(TableModel):
         self._chosen: Key | None = None
 
     def set_report(self, report: Report | None) -> None:
-        """Show another dump; None = there is no current one."""
+        """Show another dump; None = there is no current dump."""
         self._report = report
         self._arrange()
 
@@ -87,8 +87,8 @@ class NowModel(TableModel):
         self._emit_stack()
 
     def summarise(self) -> None:
-        """Emit ``summary_changed``, so that a view that was made later has it too."""
-        self._say(_describe(self._report) if self._report is not None else "")
+        """Emit ``summary_changed`` again, for a view that was made after the last signal."""
+        self._set_summary(_describe(self._report) if self._report is not None else "")
 
     @property
     def is_searched(self) -> bool:

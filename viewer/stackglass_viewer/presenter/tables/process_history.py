@@ -28,8 +28,8 @@ class _Points:
 
 
 class ProcessHistory:
-    """Keeps the points by PID. A process that has ended is forgotten, and a process that got its
-    PID begins anew."""
+    """Keeps the points by PID. A process that has ended is forgotten, and a new process with the
+    same PID starts without points."""
 
     def __init__(self) -> None:
         self._points: dict[int, _Points] = {}

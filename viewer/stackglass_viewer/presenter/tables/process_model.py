@@ -49,14 +49,14 @@ HISTORY_ROLE = Qt.ItemDataRole.UserRole + 2  # CPU or memory: tuple of float, ol
 
 
 class ProcessModel(QAbstractTableModel):
-    """One row for each process, which keeps its place by PID from one refresh to the next."""
+    """One row for each process. A process keeps its row from one refresh to the next."""
 
     rearranged = Signal()  # rows may have other parents
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[ProcessRow] = []
-        self._row_of: dict[int, int] = {}  # PID to row
+        self._row_of: dict[int, int] = {}  # row by PID
         self._history = ProcessHistory()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -139,7 +139,7 @@ class ProcessModel(QAbstractTableModel):
         return None
 
     def set_rows(self, rows: Sequence[ProcessRow]) -> None:
-        """Show these processes. Processes that stay keep their row, and so does a selection."""
+        """Show these processes. Processes that stay keep their rows and stay selected."""
         self._history.add(rows)
         self._row_of = {}  # while rows move, no row has a parent
         fresh = {row.pid: row for row in rows}
@@ -165,7 +165,7 @@ class ProcessModel(QAbstractTableModel):
 
 
 class ProcessFilter(QSortFilterProxyModel):
-    """Filters by search words, each of which the PID, command, owner or version must contain.
+    """Shows processes that contain every search word in their PID, command, owner or version.
 
     In any order of sorting, children stand below their parents."""
 
@@ -192,10 +192,10 @@ class ProcessFilter(QSortFilterProxyModel):
     def _is_less(self, one: int, other: int, column: int) -> bool:
         keys = []
         for row in (one, other):
-            place = self._processes.index(row, column)
-            key = place.data(SORT_ROLE)
+            index = self._processes.index(row, column)
+            key = index.data(SORT_ROLE)
             key = key.lower() if isinstance(key, str) else key
-            keys.append((key, place.data(ROW_ROLE).pid))
+            keys.append((key, index.data(ROW_ROLE).pid))
         return bool(keys[0] < keys[1])
 
     def set_search(self, text: str) -> None:

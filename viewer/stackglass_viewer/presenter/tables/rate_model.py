@@ -22,7 +22,7 @@ from stackglass_viewer.presenter.tables.table_model import (
     rank_texts,
 )
 
-_WHOLE_FROM = 100
+_WHOLE_FROM = 100  # objects per second
 
 
 class RateField(Field):
@@ -39,7 +39,7 @@ class RateField(Field):
 class RateModel(SortedModel[RateTable]):
     """One row for each type or line; some hundred rows at most. GUI thread."""
 
-    _total = 0
+    _total = 0  # bytes in all rows
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(RateField), parent)
@@ -49,19 +49,19 @@ class RateModel(SortedModel[RateTable]):
         self._total = sum(int(row.size.sum()) for row in table.rows)
         self._take(table)
         n = len(table.rows)
-        self._say(f"{format_count(n)} row{'' if n == 1 else 's'}")
+        self._set_summary(f"{format_count(n)} row{'' if n == 1 else 's'}")
 
     def line_at(self, row: int) -> LineName | None:
         """Return the line of code of a row; None = the row is a type, or there is no such row."""
-        place = self._find_place(row)
-        return None if place is None else place[0].rows[place[1]].line
+        found = self._locate(row)
+        return None if found is None else found[0].rows[found[1]].line
 
     def _identify(self, row: int) -> tuple[str, LineName | None] | None:
-        place = self._find_place(row)
-        if place is None:
+        found = self._locate(row)
+        if found is None:
             return None
-        found = place[0].rows[place[1]]
-        return found.name, found.line
+        rates = found[0].rows[found[1]]
+        return rates.name, rates.line
 
     def _make_cell(self, table: RateTable, at: int, field: Field) -> Cell:
         row = table.rows[at]
@@ -109,6 +109,6 @@ def _name_cell(field: Field, row: RateRow) -> Cell:
     line = row.line
     if line is None:
         return Cell(field, _name_row(row))
-    place = name_place(make_printable(line.file), line.number) if line.file else ""
-    about = "\n".join(filter(None, (make_printable(line.function), place)))
+    found = name_place(make_printable(line.file), line.number) if line.file else ""
+    about = "\n".join(filter(None, (make_printable(line.function), found)))
     return Cell(field, _name_row(row), about=about)

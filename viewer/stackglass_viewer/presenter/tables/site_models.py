@@ -48,14 +48,14 @@ class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
         """Show other sites."""
         self._total = sum(map(self._measure, table))
         self._take(table)
-        self._say(_count(len(table)))
+        self._set_summary(_count(len(table)))
 
     def line_at(self, row: int) -> LineName | None:
         """Return the line of code of a row; None = there is no such row."""
-        place = self._find_place(row)
-        if place is None:
+        found = self._locate(row)
+        if found is None:
             return None
-        table, at = place
+        table, at = found
         return table[at].line
 
     def _identify(self, row: int) -> LineName | None:
@@ -118,7 +118,7 @@ class SurvivorField(Field):
     SIZE = Column("Bytes", about="Allocated in the trace and live at its end")
     SHARE = Column("Share", CellKind.SHARE, "Of all that survives")
     N = Column("Objects")
-    TYPE = Column("Type", CellKind.NAME, "Of most of the bytes, as far as it is known")
+    TYPE = Column("Type", CellKind.NAME, "Type of most of the bytes, if known")
     SITE = Column("Allocated by", CellKind.NAME)
 
 
@@ -160,8 +160,8 @@ class SurvivorModel(_SiteModel[Site]):
 
 
 def _site_cell(field: Field, line: LineName) -> Cell:
-    place = name_place(make_printable(line.file), line.number) if line.file else ""
-    about = "\n".join(filter(None, (make_printable(line.function), place)))
+    found = name_place(make_printable(line.file), line.number) if line.file else ""
+    about = "\n".join(filter(None, (make_printable(line.function), found)))
     return Cell(field, name_line(line), about=about)
 
 

@@ -13,7 +13,7 @@ _Table = TypeVar("_Table")
 
 
 class SortedModel(TableModel, Generic[_Table]):
-    """Subclasses define the order of rows and what their cells show. GUI thread."""
+    """The rows of one table. Subclasses define their order and their cells. GUI thread."""
 
     _table: _Table | None = None
 
@@ -37,6 +37,7 @@ class SortedModel(TableModel, Generic[_Table]):
         self._replace(self._choose_order(order, lambda: self._keep(table, order)), put)
 
     def _keep(self, table: _Table | None, order: Int64s) -> Int64s | None:
+        """Return ``order`` with the rows that are shown in their places; see ``keep_places``."""
         before = self._identify_all()
         shown = self._table, self._order
         self._table, self._order = table, order  # for _identify_all, which reads them
@@ -44,15 +45,15 @@ class SortedModel(TableModel, Generic[_Table]):
         self._table, self._order = shown
         return keep_places(order, after, before)
 
-    def _follow_measure(self, measure: Field, others: tuple[Field, ...]) -> None:
-        """Sort by ``measure``, which is counted now, if the rows are sorted by one of ``others``.
+    def _follow_measure(self, measure: Field, measures: tuple[Field, ...]) -> None:
+        """Sort by ``measure`` if the rows are sorted by another one of ``measures``.
 
         Any other order was chosen by the user, and stays.
         """
-        if self._sorted_by is not measure and self._sorted_by in others:
+        if self._sorted_by is not measure and self._sorted_by in measures:
             self._sort_by(measure)
 
-    def _find_place(self, row: int) -> tuple[_Table, int] | None:
+    def _locate(self, row: int) -> tuple[_Table, int] | None:
         """Return the table, and the row of it that is at ``row``; None = there is none."""
         if self._table is None or not 0 <= row < len(self._order):
             return None
@@ -63,8 +64,11 @@ class SortedModel(TableModel, Generic[_Table]):
 
     def cell(self, row: int, column: int) -> Cell | None:
         """Return what a cell shows; None = there is no such cell."""
-        place = self._find_place(row)
-        return None if place is None else self._make_cell(*place, self._fields[column])
+        table, order = self._table, self._order
+        if table is None or not 0 <= row < len(order):
+            return None
+        at = int(order[row])
+        return self._make_cell(table, at, self._fields[column]) if at >= 0 else None
 
     def _rearrange(self) -> None:
         if self._table is not None:

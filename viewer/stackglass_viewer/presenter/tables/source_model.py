@@ -90,8 +90,8 @@ class SourceModel(TableModel):
         return self._of_row.index(line) if line in self._of_row else -1
 
     def heat_at(self, row: int) -> float:
-        """Return −1 … 1: the flat value of a row, divided by the largest of the file; below 0 if it
-        shrank."""
+        """Return −1 … 1: the flat value of a row, divided by the largest of the file; below
+        0 if the value shrank."""
         flat = self._costs.get(self.line_at(row), (0, 0, False))[0]
         return flat / self._hottest if self._hottest else 0.0
 
@@ -108,7 +108,8 @@ class SourceModel(TableModel):
 
     # -- called by TableModel
 
-    _of_row: Sequence[int] = ()
+    _of_row: Sequence[int] = ()  # line number of each row
+    # By line number: flat, cum, whether the line belongs to the chosen function.
     _costs: dict[int, tuple[int, int, bool]] = {}  # noqa: RUF012 - replaced, never changed
 
     def cell(self, row: int, column: int) -> Cell | None:
@@ -145,6 +146,7 @@ class SourceModel(TableModel):
 
 
 def _list_rows(text: SourceText | None) -> Sequence[int]:
+    """Return the line number of each row; 0 = the row of costs without a known line."""
     if text is None:
         return ()
     known = text.costs.number.tolist()
@@ -161,7 +163,7 @@ def _index_costs(costs: LineCosts) -> dict[int, tuple[int, int, bool]]:
 
 
 def find_first_line(costs: LineCosts, defined: int) -> int:
-    """Return the costliest line of the function; without costs ``defined``; 0 = unknown."""
+    """Return the costliest line of the function; if no line has costs, ``defined``; 0 = unknown."""
     rows = np.flatnonzero(costs.is_of_function & (costs.number > 0))
     if not len(rows):
         return defined

@@ -1,4 +1,4 @@
-"""Base of the models of number tables: whole cells, sorting, and rows that keep their places."""
+"""Base of the models of number tables: cells, sorting, and rows that keep their places."""
 
 from __future__ import annotations
 
@@ -129,13 +129,13 @@ class TableModel(QAbstractTableModel):
         self._is_descending = True
         self._is_held = False
         self._is_displaced = False  # whether held rows are not in order
-        self._is_anew = False  # whether the next rows are put in order even while rows are held
+        self._ignores_hold = False  # whether the next rows are put in order even if rows are held
         self._summary = ""
 
     # -- rows under the pointer
 
     def hold(self, is_held: bool) -> None:
-        """Hold the rows while the pointer is on one: they keep their places when values change.
+        """Hold the rows while the pointer is on a row: they keep their places when values change.
 
         New rows come last, and a row that is gone leaves its place empty. Afterwards the rows are
         put in order.
@@ -146,7 +146,7 @@ class TableModel(QAbstractTableModel):
 
     def begin_anew(self) -> None:
         """Hold no row at the next change: other data are shown, or the user has sorted the rows."""
-        self._is_anew = True
+        self._ignores_hold = True
 
     @property
     def sorting(self) -> tuple[int, Qt.SortOrder]:
@@ -170,17 +170,17 @@ class TableModel(QAbstractTableModel):
 
         ``keep`` is called only then; it returns None if no row can keep its place.
         """
-        kept = keep() if self._is_held and not self._is_anew else None
-        self._is_anew = False
+        kept = keep() if self._is_held and not self._ignores_hold else None
+        self._ignores_hold = False
         is_displaced = kept is not None and not np.array_equal(kept, order)
         if is_displaced != self._is_displaced:
             self._is_displaced = is_displaced
             self.order_held.emit(is_displaced)
-            self._say(self._summary)
+            self._set_summary(self._summary)
         return order if kept is None else kept
 
-    def _say(self, summary: str) -> None:
-        """Emit the summary of the rows; it says if their order is held."""
+    def _set_summary(self, summary: str) -> None:
+        """Emit the summary of the rows, which also says if their order is held."""
         self._summary = summary
         held = f"{summary}  ·  {ORDER_HELD}" if summary else ORDER_HELD
         self.summary_changed.emit(held if self._is_displaced else summary)

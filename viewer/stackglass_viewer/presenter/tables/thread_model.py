@@ -27,10 +27,10 @@ _MOST_LETTERS = 18  # of a pattern in the button's text
 
 
 class ThreadModel(QAbstractListModel):
-    """Without a checked row all threads are shown, future ones included.
+    """The rows of the thread filter. Without a checked row, all threads are shown.
 
-    The threads are checked one by one, by a pattern of names, or by a folded row: one that stands
-    for several ended threads. A checked folded row includes threads that join it later. GUI thread.
+    Threads are chosen one by one, by a pattern of names, or by a folded row, which stands for
+    several ended threads. A checked folded row includes threads that join it later. GUI thread.
     """
 
     chosen_changed = Signal(object)  # frozenset[int] of tids; None = all
@@ -136,7 +136,7 @@ class ThreadModel(QAbstractListModel):
         self.choice_made.emit()
 
     def restore(self, choice: ThreadChoice) -> None:
-        """Choose what was chosen before."""
+        """Restore an earlier choice."""
         if choice == self.choice:
             return
         if choice.named is not None:
@@ -186,7 +186,8 @@ class ThreadModel(QAbstractListModel):
         return rows, keys
 
     def _is_found(self, row: ThreadRow) -> bool:
-        """Whether a row matches the search. A number in the search matches any in a folded row."""
+        """Whether a row matches the search. A number in the search matches any number in
+        the name of a folded row."""
         name = row.name.casefold()
         return self._search in name or (_is_folded(row) and make_pattern(self._search) in name)
 
@@ -256,7 +257,7 @@ def _is_folded(row: ThreadRow) -> bool:
 
 
 def _identify(row: ThreadRow) -> Hashable:
-    """Return what identifies a row: the pattern of a folded row, else its thread ids."""
+    """Return the identity of a row: the pattern of a folded row, else the thread id."""
     return row.name if _is_folded(row) else row.tids
 
 

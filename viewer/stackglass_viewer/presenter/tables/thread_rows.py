@@ -14,14 +14,14 @@ _LEAST_FOLDED = 2
 
 
 def make_pattern(name: str) -> str:
-    """Return the name with numbers replaced, by which threads are folded: ``worker #``."""
+    """Return the name with ``#`` in place of numbers: ``worker #``. Threads are folded by it."""
     return _NUMBER.sub("#", name)
 
 
 def fold_threads(rows: Iterable[ThreadRow]) -> tuple[ThreadRow, ...]:
     """Return the rows to be shown, with the largest share first. Any thread; slow for thousands.
 
-    Several ended threads whose names differ in numbers only share a row ``thread-pool worker #``.
+    Ended threads with names that differ only in numbers share a row: ``thread-pool worker #``.
     """
     ended: list[tuple[str, ThreadRow]] = []
     shown: list[ThreadRow] = []

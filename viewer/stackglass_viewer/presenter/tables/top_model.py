@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.tables.table_model import (
     Column,
     Field,
     TableModel,
+    name_place,
 )
 from stackglass_viewer.presenter.worker import Worker
 
@@ -28,10 +29,10 @@ class TopColumn(Field):
     FLAT_SHARE = Column("Flat %", CellKind.SHARE)
     CUM = Column("Cum")
     CUM_SHARE = Column("Cum %", CellKind.SHARE)
-    CUM_BEFORE = Column("Cum before", about="What the function and its callees have in the base")
+    CUM_BEFORE = Column("Cum before", about="Value of the function and its callees in the base")
     CUM_AFTER = Column(
         "Cum after",
-        about="What the function and its callees have in the profile compared with the base",
+        about="Value of the function and its callees in the profile compared with the base",
     )
     CALLS = Column("Calls")
     NAME = Column("Function", CellKind.NAME)
@@ -75,8 +76,8 @@ class Arrangement:
 def _text_rank(texts: Sequence[str]) -> Int64s:
     """Return (n,) the rank of each text in alphabetical order.
 
-    The texts are compared as bytes of fixed width: numpy sorts those without the GIL, but Python
-    strings with it.
+    The texts are compared as bytes of fixed width: numpy sorts such texts without the GIL, but
+    Python strings with the GIL.
     """
     keys = np.array([text[:80].casefold().encode()[:80] for text in texts], dtype="S80")
     rank = np.empty(len(keys), dtype=np.int64)
@@ -85,7 +86,7 @@ def _text_rank(texts: Sequence[str]) -> Int64s:
 
 
 def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
-    """Return the functions that match, in order; functions without any value are left out.
+    """Return (n_rows,) the functions that match, in order; functions without a value are left out.
 
     Raises PatternError.
     """
@@ -129,8 +130,15 @@ def _choose_columns(data: TopTable | None) -> tuple[TopColumn, ...]:
     return _CALL_COLUMNS if data.has_shares else _CHANGE_COLUMNS
 
 
+def _name_file(data: TopTable, function: int) -> str:
+    """Return ``shop.py:12``, without a line number the file; "" = unknown."""
+    file = data.file[function]
+    return name_place(file, int(data.line[function])) if file and data.line is not None else file
+
+
 class TopModel(TableModel):
-    """A worker sorts and filters; the table shows the old order meanwhile. GUI thread."""
+    """One row for each function. A worker sorts and filters them; the table shows the old order
+    meanwhile. GUI thread."""
 
     pattern_refused = Signal(str)  # what is wrong with the filter's pattern; "" = nothing
     arranged = Signal()  # the rows are in the order that was requested last
@@ -182,8 +190,8 @@ class TopModel(TableModel):
         self._replace(self._choose_order(order, lambda: self._keep(before, data, order)), put)
 
     def _keep(self, before: TopTable, data: TopTable, order: Int64s) -> Int64s | None:
-        """Return an order in which functions keep their places, also without a value; new ones come
-        last. None = the functions have other numbers now."""
+        """Return an order in which functions keep their places, even without a value now; new ones
+        come last. None = the functions have other numbers now."""
         if data.name[: before.n_functions] != before.name:
             return None
         is_kept = np.zeros(data.n_functions, dtype=bool)
@@ -222,19 +230,21 @@ class TopModel(TableModel):
         data = self._data
         if data is None or not 0 <= row < len(self._order):
             return None
-        kind = _choose_columns(data)[column]
+        kind, function = _choose_columns(data)[column], int(self._order[row])
+        if kind is TopColumn.NAME:  # its end says most
+            name, file = data.name[function], _name_file(data, function)
+            about = f"{name}\n{file}" if file else ""  # a narrow table does not show the file
+            return Cell(kind, name, about=about, keeps_end=True)
+        if kind is TopColumn.FILE:
+            return Cell(kind, _name_file(data, function))
         unit = "count" if kind is TopColumn.CALLS else data.unit
-        value = self._value(data, kind, int(self._order[row]))
+        value = self._value(data, kind, function)
         bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total
         is_change = data.is_change and kind not in _AMOUNTS
-        if kind is TopColumn.NAME:  # its end says most
-            file = self._value(data, TopColumn.FILE, int(self._order[row]))
-            about = f"{value}\n{file}" if file else ""  # a narrow table does not show the file
-            return Cell(kind, value, about=about, keeps_end=True)
         return Cell(kind, value, unit, is_change, bar=bar, is_signed=True)
 
     @staticmethod
-    def _value(data: TopTable, column: TopColumn, function: int) -> int | float | str:
+    def _value(data: TopTable, column: TopColumn, function: int) -> int | float:
         match column:
             case TopColumn.FLAT:
                 return int(data.flat[function])
@@ -250,12 +260,8 @@ class TopModel(TableModel):
                 return before + int(data.cum[function]) if is_after else before
             case TopColumn.CALLS:
                 return int(data.calls[function]) if data.calls is not None else 0
-            case TopColumn.NAME:
-                return data.name[function]
-            case TopColumn.FILE:
-                line = int(data.line[function]) if data.line is not None else 0
-                file = data.file[function]
-                return f"{file}:{line}" if file and line else file
+            case _:
+                raise ValueError(f"{column} is no number")
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         if 0 <= column < len(self.columns):

@@ -23,7 +23,7 @@ from stackglass_viewer.presenter.tables.table_model import (
 )
 
 _MOST_SHOWN = 12  # functions of a stack in its row, which has room for fewer
-_MOST_TOLD = 40  # functions of a stack in its tool tip
+_MOST_IN_TIP = 40  # functions of a stack in its tool tip
 _CALLED_BY = " ← "
 _MORE = "…"
 
@@ -75,29 +75,29 @@ class TraceModel(SortedModel[ShownTraces]):
         """Show other traces; None = there are none."""
         self._is_known = True
         self._take(shown)
-        self._say(self._summarise())
+        self._set_summary(self._summarise())
 
     def describe(self, row: int) -> tuple[str, str]:
         """Return the value of a trace with its share, and its labels; "" = there is no such row."""
-        place = self._find_place(row)
-        if place is None:
+        found = self._locate(row)
+        if found is None:
             return "", ""
-        shown, at = place
+        shown, at = found
         cells = (self.cell(row, column) for column in (0, 1))
         value, share = (say_cell(cell) for cell in cells if cell is not None)
         return f"{value}  ·  {share}", shown.traces.label_texts[shown.traces.labels[at]]
 
     def name_stack(self, row: int) -> list[str]:
         """Return the functions of a row's stack, innermost first."""
-        place = self._find_place(row)
-        return [] if place is None else place[0].traces.name_stack(place[1])
+        found = self._locate(row)
+        return [] if found is None else found[0].traces.name_stack(found[1])
 
     def list_lines(self, row: int) -> list[LineName]:
         """Return the functions of a row's stack, with the line of each definition."""
-        place = self._find_place(row)
-        if place is None:
+        found = self._locate(row)
+        if found is None:
             return []
-        traces, at = place[0].traces, place[1]
+        traces, at = found[0].traces, found[1]
         tree = traces.tree
         line = tree.frame_line
         return [
@@ -148,13 +148,13 @@ class TraceModel(SortedModel[ShownTraces]):
                 return Cell(
                     field,
                     _write_stack(traces, at, _MOST_SHOWN, _CALLED_BY),
-                    about=_write_stack(traces, at, _MOST_TOLD, "\n"),
+                    about=_write_stack(traces, at, _MOST_IN_TIP, "\n"),
                 )
 
     def copied_cell(self, row: int, column: int) -> Cell | None:
         """Return a cell for the clipboard, with the whole stack."""
-        place = self._find_place(row)
-        if place is None or self._fields[column] is not TraceField.STACK:
+        found = self._locate(row)
+        if found is None or self._fields[column] is not TraceField.STACK:
             return self.cell(row, column)
         return Cell(TraceField.STACK, _CALLED_BY.join(self.name_stack(row)))
 
@@ -166,15 +166,15 @@ class TraceModel(SortedModel[ShownTraces]):
                 keys = traces.name_rank[traces.tree.frame[traces.node[found]]]
             case TraceField.LABELS:
                 keys = rank_texts(traces.label_texts)[traces.labels[found]]
-            case _:  # by value, of differences by the size of the change, as in pprof
+            case _:  # by value; differences by the size of the change, as in pprof
                 return found if self._is_descending else found[::-1].copy()
         return found[np.argsort(-keys if self._is_descending else keys, kind="stable")]
 
     # -- rows that keep their places
 
     def _identify(self, row: int) -> Hashable:
-        place = self._find_place(row)
-        if place is None:
+        found = self._locate(row)
+        if found is None:
             return None
         return tuple(self.name_stack(row)), self.describe(row)[1]
 

@@ -50,9 +50,9 @@ class TypeModel(SortedModel[TypeTable]):
         moment = table.at_ns if table is not None and is_past else None
         if moment != self._moment:
             self._moment = moment
-            self.begin_anew()  # rows that are held would be empty where a type is not there
+            self.begin_anew()  # held rows of missing types would be empty
         self._take(table)
-        self._say(describe_census(table, is_past))
+        self._set_summary(describe_census(table, is_past))
         self._emit_sites()
 
     def choose(self, row: int) -> None:
@@ -68,8 +68,8 @@ class TypeModel(SortedModel[TypeTable]):
         return self._find_row(self._chosen) if self._chosen else -1
 
     def _identify(self, row: int) -> str | None:
-        place = self._find_place(row)
-        return None if place is None else place[0].name[place[1]]
+        found = self._locate(row)
+        return None if found is None else found[0].name[found[1]]
 
     def _emit_sites(self) -> None:
         table, row = self._table, self.chosen_row

@@ -57,7 +57,7 @@ class WaitsModel(TableModel):
         self._chosen = -1  # id of the chosen thread
 
     def set_table(self, table: WaitsTable | None, is_past: bool = False) -> None:
-        """Show a report of the engine; None = there is no current one. ``is_past``: the report is
+        """Show a report of the engine; None = there is none. ``is_past``: the report is
         of an earlier moment, which the summary names."""
 
         def put() -> None:
@@ -65,7 +65,7 @@ class WaitsModel(TableModel):
             self._is_past = is_past
 
         if _moment_of(table, is_past) != _moment_of(self._table, self._is_past):
-            self.begin_anew()  # other threads, most of them: rows that are held would be empty
+            self.begin_anew()  # most threads are other ones: held rows would be empty
         tids = [row.tid for row in table.rows] if table is not None else []
         order = np.arange(len(tids), dtype=np.int64)
         before = [self._identify(row) for row in range(len(self._order))]
@@ -75,7 +75,7 @@ class WaitsModel(TableModel):
         self.summarise()
 
     def summarise(self) -> None:
-        """Emit ``summarised``, so that a view that was made later has it too."""
+        """Emit ``summarised`` again, for a view that was made after the last signal."""
         table = self._table
         if table is None:
             self.summarised.emit((), "")

@@ -1,4 +1,4 @@
-"""Table whose rows can be copied, and keep their order while the user points at one."""
+"""Copied table: lets the user copy rows, and keeps their order while the user points at one."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ABOUT_HELD = (
 
 
 class CopiedTable(PaintedTable):
-    """The model keeps its order while the pointer is over the rows, the menu is open, or a row is
-    selected and the table has the focus. Copied names are whole, even where they are shown cut."""
+    """A table whose model keeps its order while the pointer is over the rows, the menu is open, or
+    a row is selected and the table has the focus. Copied names are whole, even if shown cut."""
 
     def __init__(
         self,
@@ -101,14 +101,14 @@ class CopiedTable(PaintedTable):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         at = event.globalPos()
-        place = self.indexAt(self.viewport().mapFromGlobal(at))
+        index = self.indexAt(self.viewport().mapFromGlobal(at))
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            place = self.currentIndex()  # Qt's place is off by the height of the header
-            self.scrollTo(place)
-            at = self.viewport().mapToGlobal(self.visualRect(place).bottomLeft())
-        row, column = place.row(), place.column()
+            index = self.currentIndex()  # Qt's place is off by the height of the header
+            self.scrollTo(index)
+            at = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+        row, column = index.row(), index.column()
         cell = menu.addAction("Copy cell", lambda: self.copy_cell(row, column))
-        cell.setEnabled(place.isValid())
+        cell.setEnabled(index.isValid())
         whole = menu.addAction("Copy row\tCtrl+C", lambda: self.copy(is_whole=False))
         whole.setEnabled(self.currentIndex().isValid())
         menu.addAction("Copy all rows\tCtrl+Shift+C", lambda: self.copy(is_whole=True))

@@ -14,7 +14,7 @@ _PADDING_PX = 10
 
 
 class TableHeader(QHeaderView):
-    """Marks the sorted column by an arrow beside its title; in Qt's own header, it is above."""
+    """A header with the arrow of the sorted column beside its title; Qt's has the arrow above."""
 
     def __init__(self, theme: Theme, width_of: Callable[[int], int], parent: QWidget) -> None:
         """``width_of``: the initial width of a column, in pixels."""
@@ -26,7 +26,7 @@ class TableHeader(QHeaderView):
         self.setStretchLastSection(True)
         self.setMinimumSectionSize(48)
         self._picture: QPixmap | None = None
-        self._picture_key: tuple[object, ...] = ()  # what the picture was painted from
+        self._picture_key: tuple[object, ...] = ()  # all that the picture depends on
         self._n_titles = 0  # counts changes of the titles, to compare a number and not texts
         self.sectionCountChanged.connect(self._expect_titles)
         self._height_px = super().sectionSizeFromContents(0).height()
@@ -85,7 +85,7 @@ class TableHeader(QHeaderView):
         return str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
 
     def _side(self, section: int) -> Qt.AlignmentFlag:
-        """Return the alignment that the model has for a column; the right if it has none."""
+        """Return the model's alignment of a column; right if the model has none."""
         aligned = Qt.ItemDataRole.TextAlignmentRole
         side = self.model().headerData(section, Qt.Orientation.Horizontal, aligned)
         return Qt.AlignmentFlag.AlignRight if side is None else side

@@ -1,4 +1,4 @@
-"""Lazy table: a table that is made after it is first shown, with a placeholder without rows."""
+"""Lazy table: a table that is made once it is shown, with a placeholder while it has no rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class LazyTable(QWidget):
-    """The table is made in the event loop's next turn: with a style sheet, making and showing a
+    """A table that is made in the event loop's next turn: with a style sheet, making and showing a
     table takes 5 ms, and a view may have two tables."""
 
     row_chosen = Signal(int)  # by the user
@@ -55,8 +55,8 @@ class LazyTable(QWidget):
             self._table.set_theme(theme)
 
     def say(self, title: str, text: str, buttons: tuple[str, ...] = ()) -> None:
-        """Set the placeholder's texts and buttons. It is shown if the model has no rows now, so
-        call this again when the rows have changed."""
+        """Set the placeholder's texts and buttons, and show the placeholder if the model has no
+        rows now. Call this again when the rows have changed."""
         self._words, self._buttons = (title, text), buttons
         if self._note is not None:
             self._note.say(title, text, buttons)
@@ -98,7 +98,7 @@ class LazyTable(QWidget):
         self._table, self._note = table, EmptyNote(table)
         self._note.pressed.connect(self.pressed)
         self._column.addWidget(table)
-        # Tab reaches the table before what stands behind it, even if that was made earlier.
+        # Tab reaches the table before the widget that follows, even if that was made earlier.
         QWidget.setTabOrder(self, table)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("")

@@ -33,27 +33,26 @@ class NumberPainter:
         self._grown, self._shrunk = QColor(theme.grown), QColor(theme.shrunk)
 
     def begin(self, painter: QPainter) -> None:
-        painter.setFont(self._text.font)
+        self._text.begin(painter)
 
-    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
+    def paint(self, painter: QPainter, row: int, column: int, rect: QRect) -> float:
         cell = self._model.cell(row, column)
         if cell is None:
             return 0.0
-        kind = cell.field.kind
-        share = cell.value if kind is CellKind.SHARE else cell.bar
-        if share:
-            assert not isinstance(share, str)
-            paint_bar(painter, place, abs(share), self._choose_bar_colour(cell))
-        text = say_cell(cell)
-        is_place = kind is CellKind.PLACE
+        field, text = cell.field, say_cell(cell)
+        is_place = field.kind is CellKind.PLACE
         pen = self._muted_pen if is_place or text == NOTHING else self._text_pen
         if cell.is_bad:
             pen = self._bad_pen
-        if cell.field.is_text:
+        if field.is_text:
             keeps_end = is_place or cell.keeps_end
-            self._text.paint_text(painter, place, text, pen, keeps_end)
+            self._text.paint_text(painter, rect, text, pen, keeps_end)
             return 0.0
-        return self._text.paint_number(painter, place, text, pen)
+        share = cell.value if field.kind is CellKind.SHARE else cell.bar
+        if share:
+            assert not isinstance(share, str)
+            paint_bar(painter, rect, abs(share), self._choose_bar_colour(cell))
+        return self._text.paint_number(painter, rect, text, pen)
 
     def _choose_bar_colour(self, cell: Cell) -> QColor:
         if not cell.is_change or isinstance(cell.value, str):

@@ -16,7 +16,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class NumberTable(CopiedTable):
-    """Columns of texts share the width that columns of numbers leave."""
+    """A table in which columns of texts share the width that columns of numbers leave."""
 
     row_chosen = Signal(int)  # by the user; -1 = none
     row_activated = Signal(int)  # by a double-click or Enter

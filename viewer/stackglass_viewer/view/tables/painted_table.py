@@ -1,7 +1,7 @@
 """Painted table: a table that paints its visible rows itself, without Qt's delegates.
 
-Qt would call a delegate for each cell, some 300 times per frame. Each call makes an option and an
-index for Python and looks up a state, which costs several times what painting the text does.
+Qt would call a delegate for each cell, some 300 times per frame. Each call makes Python objects for
+the option and the index, which takes several times as long as painting the text.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class CellPainter(Protocol):
     def begin(self, painter: QPainter) -> None:
         """Prepare the painter; called once before the cells of a frame."""
 
-    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
+    def paint(self, painter: QPainter, row: int, column: int, rect: QRect) -> float:
         """Paint a cell. Returns the pixels that its column lacks for a number, 0 = none."""
 
     def set_theme(self, theme: Theme) -> None: ...
 
 
 class PaintedTable(RowTable):
-    """At most one row is selected. The row under the pointer has another background."""
+    """A table with at most one selected row; the row under the pointer has another background."""
 
     width_lacked = Signal(int, int)  # column, pixels: a number was cut
 
@@ -61,16 +61,16 @@ class PaintedTable(RowTable):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(ROW_PX)
-        self._dress(theme)
+        self._set_colours(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        self._dress(theme)
+        self._set_colours(theme)
         self._cells.set_theme(theme)
         self.viewport().update()
 
-    def _dress(self, theme: Theme) -> None:
-        self._selected_ground = QColor(theme.accent_soft)
-        self._hovered_ground = QColor(theme.hover)
+    def _set_colours(self, theme: Theme) -> None:
+        self._selected_back = QColor(theme.accent_soft)
+        self._hovered_back = QColor(theme.hover)
         self._accent = QColor(theme.accent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -87,18 +87,20 @@ class PaintedTable(RowTable):
         painter = QPainter(self.viewport())
         self._cells.begin(painter)
         paint = self._cells.paint
-        has_focus = self.hasFocus()
-        for row in range(first, (last if last >= 0 else n_rows - 1) + 1):
-            if row in (selected, self._hovered):
-                ground = self._selected_ground if row == selected else self._hovered_ground
-                painter.fillRect(QRect(rect.left(), top_px, rect.width(), ROW_PX), ground)
-            if row == selected and has_focus:  # marks the table that has the keyboard
-                painter.fillRect(QRect(0, top_px, _FOCUS_PX, ROW_PX), self._accent)
-            for column, left_px, width_px in columns:
-                lack_px = paint(painter, row, column, QRect(left_px, top_px, width_px, ROW_PX))
+        rows = range(first, (last if last >= 0 else n_rows - 1) + 1)
+        for row in {selected, self._hovered}.intersection(rows):
+            row_px = top_px + (row - first) * ROW_PX
+            back = self._selected_back if row == selected else self._hovered_back
+            painter.fillRect(QRect(rect.left(), row_px, rect.width(), ROW_PX), back)
+            if row == selected and self.hasFocus():  # marks the table that has the keyboard
+                painter.fillRect(QRect(0, row_px, _FOCUS_PX, ROW_PX), self._accent)
+        for column, left_px, width_px in columns:  # cells of a column mostly share their pen
+            place = QRect(left_px, top_px, width_px, ROW_PX)
+            for row in rows:
+                lack_px = paint(painter, row, column, place)
                 if lack_px:
                     self._note_lack(column, math.ceil(lack_px))
-            top_px += ROW_PX
+                place.translate(0, ROW_PX)
         painter.end()
 
     def _note_lack(self, column: int, lack_px: int) -> None:

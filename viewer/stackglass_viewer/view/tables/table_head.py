@@ -1,4 +1,4 @@
-"""Table head: a choice of what a table's rows are, and a count; it is placed in the bar above."""
+"""Table head: the choice of a table's kind of rows, and their count, for the bar above."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ class TableHead(QWidget):
     @property
     def least_px(self) -> int:
         """Width in pixels that the head needs if its choice is a list."""
-        shown = [part for part in self._others if not part.isHidden()]
-        others_px = sum(part.sizeHint().width() + _SPACING_PX for part in shown)
-        return self.groupings.folded_px + _SPACING_PX + others_px + _COUNT_PX
+        return self.groupings.folded_px + _SPACING_PX + self._others_px + _COUNT_PX
 
     def fit(self, room_px: int) -> None:
-        """Make the choice buttons or a list, for a width of ``room_px``."""
+        """Show the choice as buttons if ``room_px`` has room for them, else as a list."""
+        self.groupings.set_folded(self.groupings.open_px + self._others_px + _COUNT_PX > room_px)
+
+    @property
+    def _others_px(self) -> int:
         shown = [part for part in self._others if not part.isHidden()]
-        others_px = sum(part.sizeHint().width() + _SPACING_PX for part in shown)
-        self.groupings.set_folded(self.groupings.open_px + others_px + _COUNT_PX > room_px)
+        return sum(part.sizeHint().width() + _SPACING_PX for part in shown)

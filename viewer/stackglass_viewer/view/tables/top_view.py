@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.document.flame_scene import FrameDetails
 from stackglass_viewer.presenter.document.function_details import details_of_function
 from stackglass_viewer.presenter.tables.table_model import ORDER_HELD
@@ -38,7 +39,7 @@ _WIDTHS_PX = {
 }
 _AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)
 _FILES_FROM_PX = 360  # width of names and files together from which on files are shown
-_LEAST_SHARE = 0.36  # of a text column's width: fits beside the graph in a window of 1024 pixels
+_LEAST_SHARE = 0.36  # of a text column's first width: fits beside the graph in 1024 pixels
 _LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # keys that lead from the filter to the table
 _ACTIONS = (
     ("Callers and callees\tC", "sandwich"),
@@ -47,6 +48,7 @@ _ACTIONS = (
 )  # (text, name) of each command in a row's menu
 _KEYS = {int(Qt.Key.Key_C): "sandwich", int(Qt.Key.Key_L): "source", int(Qt.Key.Key_E): "editor"}
 _NO_MATCH = ("No match", "No function or file matches the filter.")
+# If a table lacks a column of shares, it is sorted by the column of values.
 _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
 
 
@@ -200,7 +202,7 @@ class TopView(QWidget):
             self.select_function(self._selected)
 
     def set_filter(self, pattern: str) -> None:
-        """Show only functions with a name or file that matches, from the first row on; "" = all."""
+        """Show only functions with a name or file that matches, and scroll up; "" = all."""
         self._filter.setText(pattern)
         self._table.scrollToTop()
 
@@ -260,7 +262,7 @@ class TopView(QWidget):
 
     def _show_count(self) -> None:
         shown = self._model.rowCount()
-        text = "1 function" if shown == 1 else f"{shown:,} functions".replace(",", " ")
+        text = "1 function" if shown == 1 else f"{format_count(shown)} functions"
         is_held = self._model.is_order_held
         self._count.setText(f"{text}  ·  {ORDER_HELD}" if is_held else text)
         self._count.setToolTip(ABOUT_HELD if is_held else "")

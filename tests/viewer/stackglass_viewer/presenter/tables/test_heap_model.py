@@ -111,4 +111,4 @@ def test_the_summary_counts_what_is_left_out(model: HeapModel) -> None:
     table = make_table((0, 5, 500, 0, 0))
     model.set_table(table, "sites")
     model.set_table(replace(table, n_left_out=1233), "functions")
-    assert talk == ["1 site", "1\u2009234 functions, the largest 1 shown"]
+    assert talk == ["1 site", "1\u202f234 functions, the largest 1 shown"]

@@ -44,8 +44,8 @@ class FruitModel(SortedModel[Table]):
         return [cell.value for cell in cells if cell is not None]
 
     def _identify(self, row: int) -> str | None:
-        place = self._find_place(row)
-        return None if place is None else place[0][place[1]][0]
+        found = self._locate(row)
+        return None if found is None else found[0][found[1]][0]
 
     def _make_cell(self, table: Table, at: int, field: Field) -> Cell:
         return Cell(field, table[at][(Fruit.NAME, Fruit.WEIGHT, Fruit.COUNT).index(field)])
@@ -92,7 +92,7 @@ def test_rows_that_are_aimed_at_stay_where_they_are() -> None:
     said: list[str] = []
     model.summary_changed.connect(said.append)
     model.show(FRUIT, Fruit.WEIGHT)
-    model._say("3 fruits")
+    model._set_summary("3 fruits")
     model.hold(True)
     model.show([("fig", 9, 0), ("apple", 1, 0), ("plum", 8, 0)], Fruit.WEIGHT)
     rows = [model.cell(row, 2) for row in range(model.rowCount())]

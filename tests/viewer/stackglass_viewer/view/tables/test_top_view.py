@@ -165,14 +165,14 @@ def test_signs_of_changes_are_not_cut(
 
 
 def test_names_that_would_change_the_line_are_shown_as_such(model: TopModel) -> None:
-    names = ("a\nb", "left\u202eright", "one\u200dtwo", "1\u2009000 π")
+    names = ("a\nb", "left\u202eright", "one\u200dtwo", "1\u202f000 π")
     own: Int64s = np.arange(len(names), 0, -1)
     show(model, TopTable(names, ("",) * 4, own, own, None, 10, "count"))
     view = TopView(model, load_theme("light"))
     view._table.copy(is_whole=True)
     lines = QApplication.clipboard().text().splitlines()
     shown = [line.split("\t")[4] for line in lines[1:]]
-    assert shown == ["a\ufffdb", "left\ufffdright", "one\ufffdtwo", "1\u2009000 π"]
+    assert shown == ["a\ufffdb", "left\ufffdright", "one\ufffdtwo", "1\u202f000 π"]
     view.deleteLater()
 
 
