@@ -1,1 +1,1 @@
-"""The user's choices, kept or not from one run to the next: rates, sample types, views, colours."""
+"""The user's choices, some of them kept between runs: rates, sample types, views, colours."""

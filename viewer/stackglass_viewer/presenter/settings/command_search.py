@@ -9,14 +9,14 @@ from stackglass_viewer.presenter.settings.command_words import find_answers, fin
 
 _BREAKS = " ▸(/-"  # a word begins after these
 _SUBMENU = " ▸ "  # between the titles of a submenu and of its entry
-_MOST_ANSWERS = 10  # to a word that distinguish their order
+_MOST_ANSWERS = 10  # answers to a word that have ranks of their own; later ones share the last
 _AT_START, _BEGUN, _ELSEWHERE = _MOST_ANSWERS, _MOST_ANSWERS + 1, 2 * _MOST_ANSWERS + 1
-"""Ranks after the answers: titles that begin so, answers to words that begin so, all others."""
+"""First ranks of titles that begin with the typed word, of answers to longer words, of others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An entry of a menu, or what the tab in front offers besides."""
+    """An entry of a menu, or a choice that only the front tab offers."""
 
     path: tuple[str, ...]  # titles of its menus and its own title: View, Theme, Dark
     keys: str = ""  # its shortcut; "" = none
@@ -31,18 +31,18 @@ class Command:
 def rank_commands(commands: Sequence[Command], text: str) -> list[int]:
     """Return the indices of the commands that contain every typed word, the best first.
 
-    A command contains a word as it stands, or its letters in this order, or is an answer to it:
-    see ``command_words``. Answers come first, then titles that begin so, then answers to words that
-    begin so, then matches at the start of another word, inside a word, and in scattered letters.
-    Equal commands keep their order. An empty text finds all commands.
+    A command contains a word as a whole, or its letters in their order, or is an answer to it (see
+    ``command_words``). The order is: answers; titles that begin with the word; answers to longer
+    words that begin with it; matches at the start of another word; matches inside a word; scattered
+    letters. Equal commands keep their order. An empty text finds all commands.
     """
     words = [_Typed(word) for word in text.casefold().split()]
     ranked = []
-    for place, command in enumerate(commands):
+    for index, command in enumerate(commands):
         scores = [word.score(command) for word in words]
         if None not in scores:
-            ranked.append((sum(score for score in scores if score is not None), place))
-    return [place for _, place in sorted(ranked)]
+            ranked.append((sum(score for score in scores if score is not None), index))
+    return [index for _, index in sorted(ranked)]
 
 
 class _Typed:
@@ -55,23 +55,23 @@ class _Typed:
     def score(self, command: Command) -> int | None:
         """Return the rank of the match, 0 = the best; None = the command does not contain it."""
         title = command.title
-        if (place := _find(title, self._answers)) >= 0:
-            return min(place, _MOST_ANSWERS - 1)
+        if (index := _find(title, self._answers)) >= 0:
+            return min(index, _MOST_ANSWERS - 1)
         if title.casefold().startswith(self._word):
             return _AT_START
-        if (place := _find(title, self._begun)) >= 0:
-            return _BEGUN + min(place, _MOST_ANSWERS - 1)
+        if (index := _find(title, self._begun)) >= 0:
+            return _BEGUN + min(index, _MOST_ANSWERS - 1)
         match = _match(self._word, command, title.casefold())
         return _ELSEWHERE + match if match is not None else None
 
 
 def _find(title: str, answers: Sequence[str]) -> int:
-    """Return the place of the answer that stands for a command: its title, or that of a submenu
-    that it is in; −1 = there is none."""
+    """Return the index of the answer that names a command: by its title, or by that of its
+    submenu; −1 = there is none."""
     return next(
         (
-            place
-            for place, answer in enumerate(answers)
+            index
+            for index, answer in enumerate(answers)
             if title == answer or title.startswith(answer + _SUBMENU)
         ),
         -1,

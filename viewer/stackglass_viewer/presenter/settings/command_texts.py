@@ -20,8 +20,8 @@ def name_command(command: str) -> str:
 
 
 def name_process(name: str, command: str, forker: int) -> str:
-    """Return a process's name. ``name``: the one that it was given, or ""; ``forker``: the PID of
-    the process that forked it, or 0."""
+    """Return a process's name. ``name``: the name that the program gave it, or ""; ``forker``: the
+    PID of the process that forked it, or 0."""
     return name or (_FORK_OF if forker else "") + name_command(command)
 
 
@@ -63,7 +63,16 @@ def _name_program(path: str) -> str:
 
 def name_family(title: str, n_children: int) -> str:
     """Return the title of a process with its children: ``server.py 4711 and 3 children``."""
-    return f"{title} and {n_children} {'child' if n_children == 1 else 'children'}"
+    return f"{title} and {_count_children(n_children)}"
+
+
+def name_children(title: str, n_children: int) -> str:
+    """Return the title of a process's children without it: ``3 children of server.py 4711``."""
+    return f"{_count_children(n_children)} of {title}"
+
+
+def _count_children(n: int) -> str:
+    return f"{n} {'child' if n == 1 else 'children'}"
 
 
 def name_tab(title: str, parent: str = "") -> str:

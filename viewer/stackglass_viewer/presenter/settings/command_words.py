@@ -1,6 +1,6 @@
-"""Command words: what users of other profilers type, and the commands that answer it.
+"""Command words: the terms of other profilers, and the commands that answer them.
 
-The words are those of speedscope, pprof, hotspot, Firefox Profiler, snakeviz, FlameGraph, Perfetto,
+The terms are those of speedscope, pprof, hotspot, Firefox Profiler, snakeviz, FlameGraph, Perfetto,
 py-spy and memray. Titles are as ``Command.title`` has them; a title also stands for the entries
 of its submenu.
 """
@@ -156,7 +156,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Titles by word, in the order in which the commands are found."""
 
-_LEAST_LETTERS = 3  # a shorter beginning of a word could be of too many
+_LEAST_LETTERS = 3  # shorter beginnings match too many words
 
 
 def find_answers(word: str) -> tuple[str, ...]:
@@ -165,8 +165,8 @@ def find_answers(word: str) -> tuple[str, ...]:
 
 
 def find_begun(beginning: str) -> tuple[str, ...]:
-    """Return the titles of the commands that answer the words which begin so: the first of each
-    word, then the second ones."""
+    """Return the titles of the commands that answer words with this beginning: the first title of
+    each word, then the second ones."""
     if len(beginning) < _LEAST_LETTERS:
         return ()
     lists = [titles for word, titles in ANSWERS.items() if word.startswith(beginning)]

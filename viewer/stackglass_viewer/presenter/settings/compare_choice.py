@@ -14,4 +14,4 @@ class CompareChoice:
 
     shown: Shown = "all"
     is_scaled: bool = False  # whether the profile is scaled to the sums of the base
-    is_swapped: bool = False  # whether the base is compared with the other profile
+    is_swapped: bool = False  # whether the base and the profile have changed places

@@ -30,7 +30,7 @@ class ContentionChoices(QObject):
     value_chosen = Signal(object)  # ContentionChoice
     changed = Signal()  # grouping or filters have changed
     grouping_changed = Signal(str)
-    stack_wanted = Signal(int)  # node of a stack; its row is to be chosen when it is there
+    stack_wanted = Signal(int)  # node of a stack: the next table with its row must choose that row
     waits_watched = Signal(bool)  # whether a view shows the waiting threads
     threads_watched = Signal(bool)  # whether a view shows all threads
 
@@ -80,7 +80,7 @@ class ContentionChoices(QObject):
         self._is_now = grouping == WAITING_NOW
         self._is_all_now = grouping == ALL_THREADS_NOW
         self.grouping_changed.emit(grouping)
-        self._say_watched()
+        self._emit_watched()
         wanted = _GROUPINGS.get(grouping)
         if wanted is not None:
             self.grouping = wanted
@@ -100,10 +100,10 @@ class ContentionChoices(QObject):
         if is_shown == self.is_table_shown:
             return
         self.is_table_shown = is_shown
-        self._say_watched()
+        self._emit_watched()
         if is_shown:
             self.value_chosen.emit(self.value)
 
-    def _say_watched(self) -> None:
+    def _emit_watched(self) -> None:
         self.waits_watched.emit(self.is_table_shown and self._is_now)
         self.threads_watched.emit(self.is_table_shown and self._is_all_now)

@@ -40,7 +40,7 @@ KIND_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ContentionBarState:
-    """What the contention bar shows. For a file it is only delay or count."""
+    """State of the contention bar. For a file the bar has only the choice of delay or count."""
 
     kind: ContentionKind | None
     is_delay: bool

@@ -1,7 +1,7 @@
 """Editors: the command that opens a source file at a line.
 
 ======================  ===================================================
-``$VISUAL, $EDITOR``     the user's own, in a terminal where it needs one
+``$VISUAL, $EDITOR``     the user's own, in a terminal if needed
 VS Code and its kin      ``code --goto FILE:LINE``
 PyCharm and its kin      ``pycharm --line LINE FILE``
 ======================  ===================================================
@@ -17,7 +17,7 @@ from pathlib import PurePath
 
 AUTOMATIC = "automatic"
 EDITORS = (AUTOMATIC, "vscode", "pycharm", "environment")
-"""The user's choices. ``AUTOMATIC`` is the first of the others that is there."""
+"""The user's choices. ``AUTOMATIC`` = the first installed one of ``_AUTOMATIC_ORDER``."""
 
 _PROGRAMS = {
     "vscode": ("code", "codium", "code-oss", "cursor"),

@@ -33,9 +33,9 @@ class FilterSet(NamedTuple):
     span: Span | None = None  # ns; None = all of the time
 
     @property
-    def is_any(self) -> bool:
-        """Whether it filters anything."""
-        return bool(self.transforms or self.labels or self.threads.is_any or self.span)
+    def has_filters(self) -> bool:
+        """Whether anything is left out."""
+        return bool(self.transforms or self.labels or self.threads.has_filters or self.span)
 
     @property
     def portable(self) -> FilterSet:
@@ -78,10 +78,10 @@ class FilterSets(QObject):
     def _read(self) -> dict[str, FilterSet]:
         try:
             stored = json.loads(str(self._settings.value(_KEY, "{}")))
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         sets = {str(name): _read_set(rows) for name, rows in _items(stored)}
-        return {name: filters for name, filters in sets.items() if filters.is_any}
+        return {name: filters for name, filters in sets.items() if filters.has_filters}
 
 
 def _items(stored: object) -> list[tuple[object, object]]:

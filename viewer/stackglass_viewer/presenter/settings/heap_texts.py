@@ -24,7 +24,7 @@ LIVE_NOW = "Live now"
 
 @dataclass(frozen=True, slots=True)
 class HeapBarState:
-    """What the heap bar shows. For a file it is only the two switches."""
+    """State of the heap bar. For a file the bar has only the two switches."""
 
     is_in_use: bool
     is_space: bool
@@ -33,17 +33,17 @@ class HeapBarState:
     live_text: str = LIVE_NOW  # text of the choice ``HeapWhen.LIVE``
     has_full: bool = False  # whether a full collection can be chosen
     full_text: str = ""  # ``Last collection, 12 s ago``
-    full_about: str = ""  # tool tip of that text
+    full_about: str = ""  # tool tip of ``full_text``
     can_collect: bool = False
     is_collecting: bool = False
-    has_span: bool = False  # whether a span can be chosen: values in use have none
+    has_span: bool = False  # whether a span can be chosen; memory in use has no span
     has_threads: bool = False  # whether threads can be chosen
     figures: str = ""  # resident memory, before the attach, unaccounted
     figures_about: str = ""
 
 
 def _describe_live(status: LiveStatus, window: HeapWindow | None) -> str:
-    """Return the text for the newest moment: it is now only while the process is attached."""
+    """Return the text of the choice ``HeapWhen.LIVE``."""
     if window is not None and window.kind == "replay" and window.until is not None:
         return f"At {format_clock(window.until / UNITS_PER_S)}"
     return LIVE_NOW if status.is_attached else "At the end"
@@ -54,8 +54,8 @@ def describe_heap_bar(
 ) -> HeapBarState:
     """Return the state of the bar for a capture.
 
-    ``window`` is the timeline's; it replaces the moment of the bar. Allocations through a window
-    can be filtered by thread.
+    ``window``: the window that the timeline selects, in place of the bar's moment. Allocations in
+    a window can be filtered by thread.
     """
     heap = status.heap
     has_full = window is None and heap is not None and heap.full_age_ns is not None

@@ -31,7 +31,7 @@ VIEWS = (
     *("graph", "time"),
     *TRACE_VIEWS,
 )
-"""All that can stand in a layout, in the order of their buttons."""
+"""All views that a layout can contain, in the order of their buttons."""
 _KEY = "layouts"
 _DEEPEST = 8  # depth of nested splits
 

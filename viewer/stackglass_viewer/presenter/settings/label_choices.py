@@ -30,7 +30,7 @@ def list_label_alternatives(chosen: LabelFilter) -> tuple[LabelFilter, LabelFilt
 
 
 def describe_labels(chosen: Collection[LabelFilter]) -> str:
-    """Return filters in words: ``route = /a, route = /b``; "" = there is none."""
+    """Return filters in words: ``route = /a, route = /b``; "" = there are none."""
     named = sorted(chosen)[:_MAX_NAMED]
     text = ", ".join(map(describe_label, named))
     n_more = len(chosen) - len(named)
@@ -51,8 +51,8 @@ class LabelChoices(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.chosen: frozenset[LabelFilter] = frozenset()
-        self.key = ""  # key of the table; "" = the first that there is
-        self.colour_key: str | None = None  # label that colours boxes; "" = none; None = by type
+        self.key = ""  # key of the table; "" = the first key
+        self.colour_key: str | None = None  # label that colours boxes; "" = none; None = default
         self.split_key = ""  # label whose values the graph begins with; "" = none
         self.is_table_shown = False  # whether a view shows the table: it is built only then
 
@@ -65,7 +65,7 @@ class LabelChoices(QObject):
         self._choose(self.chosen ^ {label})
 
     def add(self, label: LabelFilter) -> None:
-        """Add a filter, unless it is there."""
+        """Add a filter, unless it is chosen already."""
         self._choose(self.chosen | {label})
 
     def change(self, old: LabelFilter, new: LabelFilter) -> None:

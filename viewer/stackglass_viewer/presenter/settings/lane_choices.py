@@ -20,7 +20,7 @@ class LaneLine(NamedTuple):
 
 
 class LaneChoice(NamedTuple):
-    """A lane."""
+    """A lane of the timeline that the user can choose."""
 
     key: LaneKey
     title: str
@@ -32,26 +32,26 @@ class LaneChoice(NamedTuple):
 _RUNNING, _LOCK, _GIL, _CALL, _PROCESSOR, _SUSPENDED = range(6)
 _GENERATIONS = (
     LaneLine("0", "generation 0", "Of new objects", _CALL),
-    LaneLine("1", "generation 1", "Of those that have survived one, too", _PROCESSOR),
+    LaneLine("1", "generation 1", "Of objects that survived at most one collection", _PROCESSOR),
     LaneLine("2", "generation 2", "Of all objects: full collections", _GIL),
 )
 CHOICES = (
     LaneChoice(
         "threads",
         "Threads",
-        "How many threads there were in each state, on average",
+        "Average number of threads in each state",
         (
             LaneLine("running", "running", "On a processor, or ready for one", _RUNNING),
             LaneLine("gil", "GIL", "Waiting for the GIL", _GIL),
             LaneLine("lock", "lock", "Waiting for a lock, an event or a queue", _LOCK),
             LaneLine("call", "system call", "In another system call", _CALL),
-            LaneLine("unknown", "unknown", "Where the system does not say", -1),
+            LaneLine("unknown", "unknown", "The system does not report the state", -1),
         ),
     ),
     LaneChoice(
         "tasks",
         "Tasks",
-        "How many tasks of asyncio there were in each state, on average",
+        "Average number of asyncio tasks in each state",
         (
             LaneLine("running", "running", "A thread runs it", _RUNNING),
             LaneLine("ready", "ready", "The event loop is about to run it", _PROCESSOR),
@@ -61,7 +61,7 @@ CHOICES = (
     LaneChoice(
         "waits",
         "Waiting threads",
-        "How many threads waited for what, on average",
+        "Average number of waiting threads, by what they wait for",
         (
             LaneLine("gil", "GIL", "For the GIL", _GIL),
             LaneLine(
@@ -74,32 +74,36 @@ CHOICES = (
                 _LOCK,
             ),
             LaneLine(
-                "sampled", "locks, sampled", "What the block profile makes of them", _LOCK, True
+                "sampled",
+                "locks, sampled",
+                "The same waits, as the block profile estimates them",
+                _LOCK,
+                True,
             ),
         ),
     ),
     LaneChoice(
         "queue",
         "Run queue",
-        "How long a thread that could run waited for a processor each time, on average",
+        "Average wait of a runnable thread for a processor",
         (LaneLine("turn", "wait for a turn", "Before each turn on a processor", _PROCESSOR),),
     ),
     LaneChoice(
         "collections",
         "Collections",
-        "How many garbage collections there were a second",
+        "Garbage collections per second",
         _GENERATIONS,
     ),
     LaneChoice(
         "pauses",
         "Collector pauses",
-        "Share of the time for which garbage collections stopped the program",
+        "Share of time during which garbage collections stopped the program",
         _GENERATIONS,
     ),
     LaneChoice(
         "arenas",
         "Arenas",
-        "How many arenas Python's own allocator has",
+        "Number of arenas of Python's own allocator",
         (LaneLine("arenas", "arenas", "Of 1 MiB each, 256 KiB up to Python 3.9", _CALL),),
     ),
 )

@@ -2,7 +2,7 @@
 
 ::
 
-    view keys, menu, drag ─▶ wanted ─┬─▶ shown: the views of it that the profile has
+    view keys, menu, drag ─▶ wanted ─┬─▶ shown: the wanted views that the profile has
                                      └─▶ arranged: the layout to be kept
 """
 
@@ -14,11 +14,11 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.presenter.settings.trace_views import (
-    SUBJECT,
+    CHOSEN,
     TRACE_VIEWS,
-    accompany,
-    find_subject,
-    take_company,
+    find_chosen,
+    insert_chosen,
+    take_shares,
 )
 from stackglass_viewer.presenter.settings.view_layout import (
     DETAILS,
@@ -35,8 +35,8 @@ from stackglass_viewer.presenter.settings.view_layout import (
     move_border,
     put,
     resolve,
+    swap_in,
     take_borders,
-    take_place,
 )
 
 _OWN_TABLES = ("heap", "contention")
@@ -47,8 +47,8 @@ class LayoutChoice(QObject):
     """The wanted layout and the shown one. GUI thread.
 
     Until the user puts a view beside another one, each choice has a layout of its own, a preset.
-    In a layout that the user arranged, a chosen view gets the focus; if the layout does not have
-    it, it replaces the focused view.
+    In a layout that the user arranged, a chosen view gets the focus; a view that is not in the
+    layout replaces the focused one.
     """
 
     changed = Signal()  # the shown layout has changed
@@ -60,8 +60,8 @@ class LayoutChoice(QObject):
         self.wanted = make_preset(_FIRST)
         self.shown = self.wanted  # the wanted layout without missing views
         self._table_share: float | None = None  # None = the default
-        self.company: Node = SUBJECT  # the views around every preset
-        self._first_company: Node | None = None  # company at first; None = there never is any
+        self.outer: Node = CHOSEN  # the outer layout: the views around every preset
+        self._first_outer: Node | None = None  # the first one that was set; None = none was set
         self._own_table = ""
         self._missing: frozenset[str] = frozenset()
 
@@ -74,11 +74,11 @@ class LayoutChoice(QObject):
         """Return the view that is shown for ``view``: ``DETAILS`` is the sample type's table."""
         return self._own_table or view if view == DETAILS else view
 
-    def set_company(self, company: Node) -> None:
+    def set_outer(self, outer: Node) -> None:
         """Set the views around every preset, as in the tab of a memory trace; see ``trace_views``.
-        The first company is the one that ``reset`` restores."""
-        self.company = company
-        self._first_company = self._first_company or company
+        ``reset`` restores the first ones."""
+        self.outer = outer
+        self._first_outer = self._first_outer or outer
         if not self.is_arranged:
             self._want(self._make_preset(self.wanted.preset))
 
@@ -88,8 +88,8 @@ class LayoutChoice(QObject):
         if self.wanted.preset:
             self._want(self._make_preset(self.wanted.preset))
 
-    def take_facts(self, own_table: str, missing: frozenset[str]) -> None:
-        """Note which views there are. ``own_table``: the sample type's table, "" = it has none;
+    def set_available_views(self, own_table: str, missing: frozenset[str]) -> None:
+        """Set which views there are. ``own_table``: the sample type's table, "" = it has none;
         ``missing``: views that the profile lacks. The wanted layout keeps their places."""
         self._own_table, self._missing = own_table, missing
         if self.is_arranged and self._find_shown() != self.shown:
@@ -106,24 +106,25 @@ class LayoutChoice(QObject):
                 layout if has_table else focus(put(layout, "top", "flame", "right"), "flame")
             )
         else:
-            self._arrange(choose(self._focus_wanted(), _name(view)))
+            self._arrange(choose(self._focus_wanted(), _generalize(view)))
 
     def put(self, view: str, side: Side, target: str = "") -> None:
         """Put a view on a side of ``target``; "" = of the focused view."""
         layout = self._focus_wanted()
-        is_new = _name(view) not in layout.views
+        is_new = _generalize(view) not in layout.views
         if not is_new or layout.has_room:
-            self._arrange(put(layout, _name(view), _name(target) or layout.focused, side))
+            neighbour = _generalize(target) or layout.focused
+            self._arrange(put(layout, _generalize(view), neighbour, side))
 
-    def take_place(self, view: str, target: str) -> None:
-        """Put a view in the place of ``target``; a view that is there already swaps with it."""
-        self._arrange(take_place(self._focus_wanted(), _name(view), _name(target)))
+    def swap_in(self, view: str, target: str) -> None:
+        """Replace ``target`` by a view; a view that is there already trades places with it."""
+        self._arrange(swap_in(self._focus_wanted(), _generalize(view), _generalize(target)))
 
     def close(self, view: str = "") -> None:
         """Close a view; "" = the focused one. The last view stays."""
         if len(self.shown.views) > 1:
             layout = self._focus_wanted()
-            self._arrange(close(layout, _name(view) or layout.focused))
+            self._arrange(close(layout, _generalize(view) or layout.focused))
 
     def keep_only(self) -> None:
         """Close all views but the focused one."""
@@ -132,7 +133,7 @@ class LayoutChoice(QObject):
 
     def reset(self) -> None:
         """Restore the layout of the first start."""
-        self.company = self._first_company or SUBJECT
+        self.outer = self._first_outer or CHOSEN
         first = self._make_preset(_FIRST)
         self._want(first)
         self.arranged.emit(first)
@@ -143,27 +144,27 @@ class LayoutChoice(QObject):
 
     def focus(self, view: str) -> None:
         """Note that a view has the focus."""
-        if (self.is_arranged or self._first_company is not None) and view != self.shown.focused:
+        if (self.is_arranged or self._first_outer is not None) and view != self.shown.focused:
             is_there = view in self.wanted.views
-            self._want(focus(self.wanted, view if is_there else _name(view)))
+            self._want(focus(self.wanted, view if is_there else _generalize(view)))
 
     def grow(self, is_wider: bool, sign: int) -> None:
         """Give the focused view more room (1) or less (-1)."""
         layout = self._focus_wanted()
         self._move(lambda shown: grow(shown, layout.focused, is_wider, sign))
 
-    def move_border(self, path: tuple[int, ...], number: int, place: float) -> None:
+    def move_border(self, path: tuple[int, ...], number: int, position: float) -> None:
         """Move a border of the shown layout; see ``view_layout.move_border``."""
-        self._move(lambda shown: move_border(shown, path, number, place))
+        self._move(lambda shown: move_border(shown, path, number, position))
 
     def _move(self, move: Callable[[ViewLayout], ViewLayout]) -> None:
         """Move a border of the shown layout, and keep it for the wanted one."""
         if not self.is_arranged:
             moved = move(self.wanted)
             if moved.preset not in TRACE_VIEWS:
-                subject = find_subject(self.company, moved.root)
-                self.company = take_company(self.company, moved.root)
-                share = find_share(replace(moved, root=subject), "top")
+                chosen = find_chosen(self.outer, moved.root)
+                self.outer = take_shares(self.outer, moved.root)
+                share = find_share(replace(moved, root=chosen), "top")
             self._want(moved)
             if "top" in moved.views and moved.preset != "top":
                 self._table_share = share
@@ -172,20 +173,20 @@ class LayoutChoice(QObject):
         if len(self.shown.views) == len(self.wanted.views):
             self._arrange(move(self.wanted))
         else:
-            self._arrange(take_borders(self.wanted, move(self._name_shown())))
+            self._arrange(take_borders(self.wanted, move(self._generalize_shown())))
 
-    def _name_shown(self) -> ViewLayout:
+    def _generalize_shown(self) -> ViewLayout:
         """Return the shown layout with ``DETAILS`` in place of the sample type's table."""
         shown = self.shown
         own = self._own_table
-        return take_place(shown, DETAILS, own) if own in shown.views else shown
+        return swap_in(shown, DETAILS, own) if own in shown.views else shown
 
     def _focus_wanted(self) -> ViewLayout:
-        """Return the wanted layout with the focus of the shown one. That may be on another view, if
-        the wanted one is missing."""
+        """Return the wanted layout with the focus of the shown one, which is on another view if the
+        focused one is missing."""
         if not self.is_arranged:
-            return self._name_shown()
-        return focus(self.wanted, _name(self.shown.focused))
+            return self._generalize_shown()
+        return focus(self.wanted, _generalize(self.shown.focused))
 
     def _make_preset(self, view: str) -> ViewLayout:
         if self._table_share is None:
@@ -194,14 +195,14 @@ class LayoutChoice(QObject):
             preset = make_preset(view, self._table_share)
         if view in TRACE_VIEWS:
             return preset
-        return replace(preset, root=accompany(self.company, preset.root))
+        return replace(preset, root=insert_chosen(self.outer, preset.root))
 
     def _arrange(self, layout: ViewLayout) -> None:
         """Show a layout that the user made."""
         if layout.preset == DETAILS:
             layout = make_preset(self._own_table or _FIRST)
         if layout.preset:  # a single view is left
-            self.company = SUBJECT
+            self.outer = CHOSEN
         self._want(layout)
         self.arranged.emit(layout)
 
@@ -212,12 +213,12 @@ class LayoutChoice(QObject):
 
     def _find_shown(self) -> ViewLayout:
         """Return the wanted layout without missing views. A preset stays as it is: its page shows
-        what there is."""
+        the views that exist."""
         if self.wanted.preset:
             return self.wanted
         return resolve(self.wanted, self._own_table, self._missing) or make_preset(_FIRST)
 
 
-def _name(view: str) -> str:
-    """Return ``DETAILS`` for the table of a sample type: other types have another table there."""
+def _generalize(view: str) -> str:
+    """Return ``DETAILS`` for a sample type's own table, else the view itself."""
     return DETAILS if view in _OWN_TABLES else view

@@ -30,7 +30,7 @@ _KINDS = {kind.value: kind for kind in TransformKind}
 
 @dataclass(frozen=True, slots=True)
 class ZoomRecord:
-    """A view that is not of the whole graph from its root."""
+    """The zoom of a flame graph, which shows less than everything."""
 
     path: tuple[tuple[str, str], ...]  # names and files from below the root down to the box
     left: float  # of the view, in widths of the box: 0 … 1 is the box
@@ -69,8 +69,9 @@ class TabRecord:
     more: tuple[str, ...] = ()  # paths of further files, if the tab adds up several
     has_native: bool = True  # of a process: as in its ``Target``
     variables: tuple[str, ...] = ()  # of a process: as in its ``Target``
-    family: int = 0  # PID of the process whose children are attached to, here too; 0 = none
+    family: int = 0  # PID of the followed process, also in its own tab; 0 = no family
     is_group: bool = False  # whether this is the tab of all processes of the family ``pid``
+    family_name: str = ""  # title of the followed process's tab; "" = no family
 
 
 class WindowRecord(NamedTuple):
@@ -115,12 +116,12 @@ class OpenTabs:
 
 
 def encode_geometry(geometry: QByteArray) -> str:
-    """Return what ``QWidget.saveGeometry`` returned as text."""
+    """Return a result of ``QWidget.saveGeometry`` as text."""
     return bytes(geometry.toBase64().data()).decode("ascii")
 
 
 def decode_geometry(text: str) -> QByteArray:
-    """Return what ``encode_geometry`` was given; of another text, what Qt takes for nothing."""
+    """Return the geometry that ``encode_geometry`` encoded; Qt ignores that of any other text."""
     return QByteArray.fromBase64(text.encode("ascii", "replace"))
 
 
@@ -148,6 +149,7 @@ def _write(record: TabRecord) -> dict[str, object]:
         "variables": list(record.variables),
         "family": record.family,
         "group": record.is_group,
+        "family_name": record.family_name,
     }
 
 
@@ -170,8 +172,9 @@ def _read(row: object) -> TabRecord | None:
         } if bool(path) != (pid > 0):
             transforms = tuple(_read_step(step) for step in steps)
             filters = frozenset(_read_label(label) for label in labels)
-            if None in transforms or None in filters:  # a part of them would show something else
+            if None in transforms or None in filters:  # the others alone would show something else
                 transforms, filters = (), frozenset()
+            family, is_group, family_name = _read_family(row)
             return TabRecord(
                 path,
                 pid,
@@ -191,7 +194,9 @@ def _read(row: object) -> TabRecord | None:
                 _read_layout(row),
                 _read_more(row),
                 *_read_target(row),
-                *_read_family(row),
+                family=family,
+                is_group=is_group,
+                family_name=family_name,
             )
     return None
 
@@ -246,7 +251,7 @@ def _read_more(row: object) -> tuple[str, ...]:
 
 
 def _read_target(row: object) -> tuple[bool, tuple[str, ...]]:
-    """Return what is recorded of a process besides rates; older versions did not store it."""
+    """Return the fields of ``Target`` besides PID and rates; older versions did not store them."""
     match row:
         case {"native": bool(has_native), "variables": list(variables)} if all(
             isinstance(each, str) for each in variables
@@ -255,12 +260,15 @@ def _read_target(row: object) -> tuple[bool, tuple[str, ...]]:
     return True, ()
 
 
-def _read_family(row: object) -> tuple[int, bool]:
-    """Return the family, and whether the tab is that of all; older versions did not store it."""
+def _read_family(row: object) -> tuple[int, bool, str]:
+    """Return the family, whether the tab is that of all processes, and the family's name; older
+    versions did not store them."""
     match row:
-        case {"family": int(family), "group": bool(is_group)} if family >= 0:
-            return family, is_group
-    return 0, False
+        case {"family": int(family), "group": bool(is_group), "family_name": str(name)} if (
+            family > 0
+        ):
+            return family, is_group, name
+    return 0, False, ""
 
 
 def _read_zoom(row: object) -> ZoomRecord | None:
@@ -283,7 +291,7 @@ def _read_named(row: object) -> NamePattern | None:
 
 
 def _read_window(row: object) -> WindowRecord:
-    """Return a window. One that cannot be read keeps its index, and opens at its default place."""
+    """Return a window. If it cannot be read, it keeps its index and opens at its default place."""
     match row:
         case [str(geometry), bool(is_active)]:
             return WindowRecord(geometry, is_active)

@@ -81,7 +81,7 @@ def spread_hues(palette: Palette) -> tuple[int, ...]:
     hues = palette.hues
     if len(hues) < 9:
         return hues
-    return tuple(hues[(4 + 5 * place) % len(hues)] for place in range(len(hues)))
+    return tuple(hues[(4 + 5 * index) % len(hues)] for index in range(len(hues)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from stackglass_viewer.presenter.settings.view_layout import Node, Side, Split
 
 BORDER_PX = 6
 MINIMUM_PX = (200, 110)  # minimum width and height of a view, while there is room for all
-_NEAR = 0.3  # share of a view's width or height: a view dropped this near to an edge goes there
+_NEAR = 0.3  # share of a view's width or height: a view dropped this near to a side goes there
 
 
-class Box(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle."""
 
     x: int
@@ -30,7 +30,7 @@ class Border:
     path: tuple[int, ...]  # path of the split: indices of parts from the root
     number: int
     is_upright: bool
-    box: Box
+    box: Rectangle
     begin_px: int  # its position if the parts before it had no size
     length_px: int  # the range of its position: the split's length without borders
 
@@ -39,17 +39,17 @@ class Border:
 class Places:
     """The places of all views and borders."""
 
-    views: dict[str, Box]
+    views: dict[str, Rectangle]
     borders: tuple[Border, ...]
 
 
 Minimums = Mapping[str, tuple[int, int]]
-"""Minimum width and height of each view in pixels; ``MINIMUM_PX`` for a view without entry."""
+"""Minimum width and height of each view in pixels; ``MINIMUM_PX`` for a view without an entry."""
 
 
-def place_views(root: Node, whole: Box, minimums: Minimums) -> Places:
+def place_views(root: Node, whole: Rectangle, minimums: Minimums) -> Places:
     """Place views by their shares; where a view would be too small, the others get less."""
-    views: dict[str, Box] = {}
+    views: dict[str, Rectangle] = {}
     borders: list[Border] = []
     _place(root, whole, (), minimums, (views, borders))
     return Places(views, tuple(borders))
@@ -67,8 +67,8 @@ def find_minimum_px(node: Node, is_across: bool, minimums: Minimums) -> int:
     return max(parts)
 
 
-def find_side(box: Box, x: int, y: int) -> Side | None:
-    """Return the side on which a view goes that is dropped at a point; None = in its place."""
+def find_side(box: Rectangle, x: int, y: int) -> Side | None:
+    """Return the side of ``box`` for a view that is dropped at a point; None = the whole box."""
     across, down = (x - box.x) / max(1, box.width), (y - box.y) / max(1, box.height)
     sides: dict[Side, float] = {
         "left": across,
@@ -80,8 +80,8 @@ def find_side(box: Box, x: int, y: int) -> Side | None:
     return side if sides[side] < _NEAR else None
 
 
-def halve(box: Box, side: Side | None) -> Box:
-    """Return the place of a view that goes to a side of ``box``; None = all of it."""
+def halve(box: Rectangle, side: Side | None) -> Rectangle:
+    """Return the half of ``box`` on ``side``; all of it if ``side`` is None."""
     half_width, half_height = box.width // 2, box.height // 2
     match side:
         case "left":
@@ -97,10 +97,10 @@ def halve(box: Box, side: Side | None) -> Box:
 
 def _place(
     node: Node,
-    box: Box,
+    box: Rectangle,
     path: tuple[int, ...],
     minimums: Minimums,
-    found: tuple[dict[str, Box], list[Border]],
+    found: tuple[dict[str, Rectangle], list[Border]],
 ) -> None:
     views, borders = found
     if isinstance(node, str):
@@ -121,7 +121,7 @@ def _place(
             at_px += BORDER_PX
 
 
-def _cut(box: Box, split: Split, at_px: int, size_px: int) -> Box:
+def _cut(box: Rectangle, split: Split, at_px: int, size_px: int) -> Rectangle:
     """Return the piece of a split's box from ``at_px`` on, ``size_px`` long."""
     if split.is_beside:
         return box._replace(x=at_px, width=size_px)

@@ -115,7 +115,7 @@ class Preferences:
 
     @property
     def rate_hz(self) -> int:
-        """The last CPU rate in Hz. It is never 0, since an attachment would show nothing."""
+        """The last CPU rate in Hz; never 0, because a new attachment would show nothing."""
         stored = self._settings.value("rate_hz", _DEFAULT_RATE_HZ)
         try:
             rate_hz = int(str(stored))

@@ -28,7 +28,7 @@ PRESETS = (USUAL, EVERYTHING)
 
 def find_preset(rates: Rates) -> RatePreset | None:
     """Return the preset with these rates, with or without native stacks; None = there is none."""
-    plain = rates._replace(native_stacks=0)  # it says how stacks are taken, not how often
+    plain = rates._replace(native_stacks=0)  # how stacks are taken, not how often
     return next((preset for preset in PRESETS if preset.rates == plain), None)
 
 

@@ -61,7 +61,7 @@ class HeapChoice:
 class ContentionChoice:
     """Which kind of contention is shown, and which of its two values."""
 
-    kind: ContentionKind | None = ContentionKind.BLOCK  # None: of a file, which names no kind
+    kind: ContentionKind | None = ContentionKind.BLOCK  # None: not known, as in a file
     is_delay: bool = True  # False: the number of waits
 
     @property
@@ -95,7 +95,7 @@ class SampleChoice:
 
 def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice:
     """Return the list for these types. Types of the same name are shown with their units."""
-    heap, contention = find_heap(sample_types), find_contention(sample_types)
+    heap, contention = find_heap(sample_types), find_contention_types(sample_types)
     listed = _list_single(sample_types)
     entries = [_name(sample_types[i], sample_types) for i in listed]
     entries += [HEAP] if heap is not None else []
@@ -128,20 +128,20 @@ def find_entry(
     if entry < len(listed):
         return listed[entry]
     if entry == len(listed) and find_heap(sample_types) is not None:
-        return find_column(sample_types, heap)
-    return find_waited(sample_types, contention)
+        return find_heap_type(sample_types, heap)
+    return find_contention_type(sample_types, contention)
 
 
-def find_column(sample_types: Sequence[SampleType], heap: HeapChoice) -> int:
+def find_heap_type(sample_types: Sequence[SampleType], heap: HeapChoice) -> int:
     """Return the type of one of the heap's values, in a tab that has them."""
     columns = find_heap(sample_types)
     assert columns is not None
     return columns[heap.column]
 
 
-def find_waited(sample_types: Sequence[SampleType], choice: ContentionChoice) -> int:
+def find_contention_type(sample_types: Sequence[SampleType], choice: ContentionChoice) -> int:
     """Return the type of one of contention's values, in a tab that has them."""
-    kinds = find_contention(sample_types)
+    kinds = find_contention_types(sample_types)
     only = next(iter(kinds.values()))  # a file has one kind, whichever was chosen elsewhere
     columns = kinds.get(choice.kind, only)
     return columns[choice.column]
@@ -156,7 +156,7 @@ def find_heap(sample_types: Sequence[SampleType]) -> tuple[int, ...] | None:
     return None if -1 in places else tuple(places)
 
 
-def find_contention(
+def find_contention_types(
     sample_types: Sequence[SampleType],
 ) -> dict[ContentionKind | None, tuple[int, int]]:
     """Return the types of contention's two values, by kind.
@@ -177,7 +177,7 @@ def find_contention(
 def _list_single(sample_types: Sequence[SampleType]) -> list[int]:
     """Return the types that are entries by themselves."""
     grouped = set(find_heap(sample_types) or ())
-    for columns in find_contention(sample_types).values():
+    for columns in find_contention_types(sample_types).values():
         grouped.update(columns)
     return [i for i in range(len(sample_types)) if i not in grouped]
 

@@ -53,24 +53,24 @@ class SpanChoice(QObject):
             begin, end = sorted(span)
             span = (begin, max(end, begin + _LEAST_NS))
         self._is_choosing = True
-        is_new = self._show(span)
+        is_new = self._set(span)
         self._is_choosing = False
         if is_new:
             self.changed.emit()
 
     def follow(self, span: Span | None) -> None:
         """Take the span of the timeline, for which the views are built already."""
-        if self._show(span) and not self._is_choosing:
+        if self._set(span) and not self._is_choosing:
             self.moved.emit()
 
-    def _show(self, span: Span | None) -> bool:
+    def _set(self, span: Span | None) -> bool:
         """Set the span. Returns False if it is the same."""
         if span == self.chosen:
             return False
         self.chosen = span
         self.chosen_changed.emit(span)
         if self.chosen != span:
-            # A timeline has limited the span to what it has: later listeners need that one last.
+            # A timeline has shortened the span: listeners after it must get the shortened one last.
             self.chosen_changed.emit(self.chosen)
         return True
 

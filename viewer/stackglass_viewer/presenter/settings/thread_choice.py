@@ -13,14 +13,14 @@ class NamePattern(NamedTuple):
 
 
 class ThreadChoice(NamedTuple):
-    """Which threads of a process are shown. If all three fields are empty, all of them."""
+    """Which threads of a process are shown. If all three fields are empty, all threads."""
 
     tids: frozenset[int] = frozenset()  # chosen one by one
     folded: frozenset[str] = frozenset()  # names of rows that stand for several ended threads
     named: NamePattern | None = None  # replaces the other two
 
     @property
-    def is_any(self) -> bool:
+    def has_filters(self) -> bool:
         """Whether threads are left out."""
         return bool(self.tids or self.folded or self.named)
 

@@ -2,11 +2,11 @@
 
 ::
 
-    curve │ side          A choice such as the flame graph takes the place of ``SUBJECT``.
-    ──────┤               The views around it, its company, stay.
+    curve │ side          A choice such as the flame graph takes the place of ``CHOSEN``.
+    ──────┤               The views around it, the outer layout, stay.
     map   │
     ──────┴─────
-    SUBJECT
+    CHOSEN
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 from stackglass_viewer.presenter.settings.view_layout import Node, Split, ViewLayout, list_views
 
-SUBJECT = "subject"
-"""Stands for the chosen view in its company."""
+CHOSEN = "chosen"
+"""Stands for the views of the choice in an outer layout."""
 
 
-class TraceView(NamedTuple):
+class TraceViewInfo(NamedTuple):
     """Text, icon and key of a view, for menus and titles."""
 
     text: str  # of its menu entry
@@ -34,56 +34,56 @@ class TraceView(NamedTuple):
 
 
 TRACE_VIEWS = {
-    "curve": TraceView("&Memory over time", "timeline", "M"),
-    "map": TraceView("&Heap map", "heap", "H"),
-    "space": TraceView("&Arenas", "heap", "A"),
-    "classes": TraceView("Size &classes", "table", "C"),
-    "rates": TraceView("Allocation &rate", "timeline", "G"),
-    "rate_rows": TraceView("Allocation rate, ta&ble", "table", "J"),
-    "lanes": TraceView("&Threads and collections", "lanes", "T"),
-    "garbage": TraceView("&Lifetimes", "table", "L"),
-    "survivors": TraceView("&Survivors", "table", "S"),
-    "blocks": TraceView("Bl&ocks of a cell", "table", "N"),
-    "side": TraceView("Legend and &findings", "summary", "F"),
+    "curve": TraceViewInfo("&Memory over time", "timeline", "M"),
+    "map": TraceViewInfo("&Heap map", "heap", "H"),
+    "space": TraceViewInfo("&Arenas", "heap", "A"),
+    "classes": TraceViewInfo("Size &classes", "table", "C"),
+    "rates": TraceViewInfo("Allocation &rate", "timeline", "G"),
+    "rate_rows": TraceViewInfo("Allocation rate, ta&ble", "table", "J"),
+    "lanes": TraceViewInfo("&Threads and collections", "lanes", "T"),
+    "garbage": TraceViewInfo("&Lifetimes", "table", "L"),
+    "survivors": TraceViewInfo("&Survivors", "table", "S"),
+    "blocks": TraceViewInfo("Bl&ocks of a cell", "table", "N"),
+    "side": TraceViewInfo("Legend and &findings", "summary", "F"),
 }
 """The views by name, in the order of menus."""
 PANES = tuple(name for name in TRACE_VIEWS if name not in ("curve", "side"))
-"""Views of which one stands below the curve, until the user puts another beside it."""
+"""Views for the place below the curve: one at a time, until the user puts another beside it."""
 
 _CURVE_SHARE, _LEFT_SHARE, _ABOVE_SHARE = 0.35, 0.77, 0.53
 
 
-def make_company(pane: str) -> Node:
-    """Return the first company of a memory trace. ``pane`` "" = the curve without pane and side:
-    there is no room for its legend."""
+def make_outer(pane: str) -> Node:
+    """Return the first outer layout of a memory trace. ``pane`` "" = the curve alone, which leaves
+    no room for the legend in the side view."""
     if not pane:
-        return Split(False, ("curve", SUBJECT), (0.2, 0.8))
+        return Split(False, ("curve", CHOSEN), (0.2, 0.8))
     left = Split(False, ("curve", pane), (_CURVE_SHARE, 1 - _CURVE_SHARE))
     above = Split(True, (left, "side"), (_LEFT_SHARE, 1 - _LEFT_SHARE))
-    return Split(False, (above, SUBJECT), (_ABOVE_SHARE, 1 - _ABOVE_SHARE))
+    return Split(False, (above, CHOSEN), (_ABOVE_SHARE, 1 - _ABOVE_SHARE))
 
 
-def accompany(company: Node, root: Node) -> Node:
-    """Return the company with a choice's views in place of ``SUBJECT``."""
-    if isinstance(company, str):
-        return root if company == SUBJECT else company
-    return replace(company, parts=tuple(accompany(part, root) for part in company.parts))
+def insert_chosen(outer: Node, root: Node) -> Node:
+    """Return the outer layout with a choice's views in place of ``CHOSEN``."""
+    if isinstance(outer, str):
+        return root if outer == CHOSEN else outer
+    return replace(outer, parts=tuple(insert_chosen(part, root) for part in outer.parts))
 
 
-def take_company(company: Node, moved: Node) -> Node:
-    """Return the company with the borders of ``moved``: the same company around some choice."""
-    if isinstance(company, str) or isinstance(moved, str):
-        return company
-    pairs = zip(company.parts, moved.parts, strict=True)
-    return replace(company, parts=tuple(take_company(*pair) for pair in pairs), shares=moved.shares)
+def take_shares(outer: Node, moved: Node) -> Node:
+    """Return the outer layout with the shares of ``moved``, the same layout around some choice."""
+    if isinstance(outer, str) or isinstance(moved, str):
+        return outer
+    pairs = zip(outer.parts, moved.parts, strict=True)
+    return replace(outer, parts=tuple(take_shares(*pair) for pair in pairs), shares=moved.shares)
 
 
-def find_subject(company: Node, moved: Node) -> Node:
+def find_chosen(outer: Node, moved: Node) -> Node:
     """Return the choice's views in ``moved``."""
-    if isinstance(company, str) or isinstance(moved, str):
+    if isinstance(outer, str) or isinstance(moved, str):
         return moved
-    pairs = zip(company.parts, moved.parts, strict=True)
-    return next(find_subject(*pair) for pair in pairs if SUBJECT in list_views(pair[0]))
+    pairs = zip(outer.parts, moved.parts, strict=True)
+    return next(find_chosen(*pair) for pair in pairs if CHOSEN in list_views(pair[0]))
 
 
 def find_pane(views: Collection[str], focused: str = "") -> str:

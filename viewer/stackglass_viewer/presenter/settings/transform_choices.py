@@ -53,7 +53,7 @@ class TransformChoices(QObject):
         self.chosen: tuple[Transform, ...] = ()
 
     def add(self, transform: Transform) -> None:
-        """Add a step at the end, unless it is there."""
+        """Add a step at the end, unless it is chosen already."""
         if transform not in self.chosen:
             self._choose((*self.chosen, transform))
 
@@ -70,8 +70,8 @@ class TransformChoices(QObject):
         """Move a step one place earlier (−1) or later (1), within the ends."""
         steps = [each for each in self.chosen if each != transform]
         if len(steps) < len(self.chosen):
-            place = max(self.chosen.index(transform) + by, 0)
-            self._choose((*steps[:place], transform, *steps[place:]))
+            index = max(self.chosen.index(transform) + by, 0)
+            self._choose((*steps[:index], transform, *steps[index:]))
 
     def choose(self, steps: tuple[Transform, ...]) -> None:
         """Replace all steps."""

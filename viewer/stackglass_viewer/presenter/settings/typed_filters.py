@@ -33,7 +33,7 @@ _MOST_NS = 2**62
 _TIME_HELP = "Type two moments: 1.5 s - 3 s, or 0:05 - 1:10."
 
 
-class Subject(Enum):
+class FilterTarget(Enum):
     """What a filter applies to."""
 
     FRAMES = "frames"
@@ -46,7 +46,7 @@ class Subject(Enum):
 class TypedKind(NamedTuple):
     """A kind of filter that can be typed."""
 
-    subject: Subject
+    target: FilterTarget
     words: str
     hint: str  # shown in the empty field
     transform: TransformKind | None = None  # for frames
@@ -55,26 +55,32 @@ class TypedKind(NamedTuple):
 
 _FRAMES, _VALUE = "Regular expression over names and files", "route=/api, or a pattern alone"
 KINDS = (
-    TypedKind(Subject.FRAMES, "Only stacks with (focus)", _FRAMES, TransformKind.FOCUS_MATCH),
-    TypedKind(Subject.FRAMES, "Without stacks of (ignore)", _FRAMES, TransformKind.DROP_MATCH),
+    TypedKind(FilterTarget.FRAMES, "Only stacks with (focus)", _FRAMES, TransformKind.FOCUS_MATCH),
+    TypedKind(FilterTarget.FRAMES, "Without stacks of (ignore)", _FRAMES, TransformKind.DROP_MATCH),
     TypedKind(
-        Subject.FRAMES, "Begin stacks with (show_from)", _FRAMES, TransformKind.SUBTREE_MATCH
+        FilterTarget.FRAMES, "Begin stacks with (show_from)", _FRAMES, TransformKind.SUBTREE_MATCH
     ),
-    TypedKind(Subject.FRAMES, "Merge into callers (hide)", _FRAMES, TransformKind.MERGE_MATCH),
+    TypedKind(FilterTarget.FRAMES, "Merge into callers (hide)", _FRAMES, TransformKind.MERGE_MATCH),
     TypedKind(
-        Subject.FRAMES, "Merge all others into callers (show)", _FRAMES, TransformKind.SHOW_MATCH
+        FilterTarget.FRAMES,
+        "Merge all others into callers (show)",
+        _FRAMES,
+        TransformKind.SHOW_MATCH,
     ),
-    TypedKind(Subject.LABEL, "Only samples with the label (tagfocus)", _VALUE),
+    TypedKind(FilterTarget.LABEL, "Only samples with the label (tagfocus)", _VALUE),
     TypedKind(
-        Subject.LABEL, "Without samples with the label (tagignore)", _VALUE, is_excluded=True
+        FilterTarget.LABEL, "Without samples with the label (tagignore)", _VALUE, is_excluded=True
     ),
-    TypedKind(Subject.STATE, "Only in the state", "running, or lock|GIL"),
-    TypedKind(Subject.STATE, "Not in the state", "idle, or lock|GIL", is_excluded=True),
-    TypedKind(Subject.THREAD, "Only threads named", "Regular expression over names"),
+    TypedKind(FilterTarget.STATE, "Only in the state", "running, or lock|GIL"),
+    TypedKind(FilterTarget.STATE, "Not in the state", "idle, or lock|GIL", is_excluded=True),
+    TypedKind(FilterTarget.THREAD, "Only threads named", "Regular expression over names"),
     TypedKind(
-        Subject.THREAD, "Without threads named", "Regular expression over names", is_excluded=True
+        FilterTarget.THREAD,
+        "Without threads named",
+        "Regular expression over names",
+        is_excluded=True,
     ),
-    TypedKind(Subject.TIME, "Only the time", "1.5 s - 3 s, or 0:05 - 1:10"),
+    TypedKind(FilterTarget.TIME, "Only the time", "1.5 s - 3 s, or 0:05 - 1:10"),
 )
 """The kinds in the order of the dialog, with pprof's names."""
 
@@ -86,26 +92,24 @@ class TypedFilter(NamedTuple):
     text: str
 
 
-def list_kinds(subjects: frozenset[Subject]) -> tuple[TypedKind, ...]:
-    """Return the kinds of these subjects."""
-    return tuple(kind for kind in KINDS if kind.subject in subjects)
+def list_kinds(targets: frozenset[FilterTarget]) -> tuple[TypedKind, ...]:
+    """Return the kinds of these targets."""
+    return tuple(kind for kind in KINDS if kind.target in targets)
 
 
 def find_kind(
-    subject: Subject, is_excluded: bool = False, transform: TransformKind | None = None
+    target: FilterTarget, is_excluded: bool = False, transform: TransformKind | None = None
 ) -> TypedKind:
     """Return the kind of an existing filter."""
-    wanted = (subject, is_excluded, transform)
-    return next(
-        kind for kind in KINDS if (kind.subject, kind.is_excluded, kind.transform) == wanted
-    )
+    wanted = (target, is_excluded, transform)
+    return next(kind for kind in KINDS if (kind.target, kind.is_excluded, kind.transform) == wanted)
 
 
 def find_fault(kind: TypedKind, text: str) -> str:
     """Return why a text is no filter of this kind; "" = it is one."""
-    if kind.subject is Subject.TIME:
+    if kind.target is FilterTarget.TIME:
         return "" if parse_span(text) is not None else _TIME_HELP
-    pattern = parse_label(text).pattern if kind.subject is Subject.LABEL else text
+    pattern = parse_label(text).pattern if kind.target is FilterTarget.LABEL else text
     if not pattern.strip():
         return "Type a part of a name or a regular expression."
     try:
@@ -119,7 +123,7 @@ def parse_label(text: str, is_excluded: bool = False) -> LabelPattern:
     """Return a pattern: ``route=/api`` for the values of one key, ``/api`` for those of any key.
 
     A key with other characters is in quotes: ``"a=b"=/api``. ``""=a=b`` is a pattern for any key.
-    Space around a pattern is no part of it.
+    Spaces around a pattern are not part of it.
     """
     if (quoted := _read_quoted(text)) is not None:
         return LabelPattern(*quoted, is_excluded)
@@ -147,7 +151,7 @@ def _read_quoted(text: str) -> tuple[str, str] | None:
 
 
 def _quote(key: str) -> str:
-    """Return a key in quotes; what could not be seen, such as a direction mark, is an escape."""
+    """Return a key in quotes; invisible characters, such as direction marks, become escapes."""
     signs = json.dumps(key, ensure_ascii=False)
     return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in signs)
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSettings
 
 
 class UnstoredSettings(QSettings):
-    """What is set or removed is so for this object alone, and is never written. Groups, arrays and
-    lists of keys are those of the file. GUI thread."""
+    """Settings with changes that hold for this object alone and are never written. Groups, arrays
+    and lists of keys are those of the file. GUI thread."""
 
     def __init__(self, organization: str, application: str) -> None:
         super().__init__(organization, application)

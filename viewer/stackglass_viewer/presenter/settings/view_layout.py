@@ -6,7 +6,7 @@
           ├────────
           │ source
 
-A view stands in a layout once: each has one widget in a tab.
+A layout has a view at most once, because a view has one widget in a tab.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 DETAILS = "details"
-"""The table of what the sample type has besides stacks: sites of the heap, waits of contention."""
+"""The table that belongs to the sample type: sites of the heap, or waits of contention."""
 MOST_PANES = 6
-LEAST_SHARE = 0.1  # of a part of a split whose border the user moves
+LEAST_SHARE = 0.1  # least share of a part of a split after the user has moved its border
 
 Side = Literal["left", "right", "above", "below"]
 _BEFORE: frozenset[Side] = frozenset(("left", "above"))
@@ -113,8 +113,8 @@ def put(layout: ViewLayout, view: str, target: str, side: Side) -> ViewLayout:
     return arrange(_insert(root, view, target, side), view)
 
 
-def take_place(layout: ViewLayout, view: str, target: str) -> ViewLayout:
-    """Put a view in the place of ``target``; a view that is in the layout already swaps with it."""
+def swap_in(layout: ViewLayout, view: str, target: str) -> ViewLayout:
+    """Replace ``target`` by a view; a view that is in the layout already trades places with it."""
     if target not in layout.views:
         return layout
     names = {target: view, view: target}
@@ -126,7 +126,7 @@ def choose(layout: ViewLayout, view: str) -> ViewLayout:
     the place of the focused view."""
     if view in layout.views:
         return replace(layout, focused=view)
-    return take_place(layout, view, layout.focused)
+    return swap_in(layout, view, layout.focused)
 
 
 def close(layout: ViewLayout, view: str) -> ViewLayout:
@@ -140,7 +140,7 @@ def close(layout: ViewLayout, view: str) -> ViewLayout:
 
 
 def resolve(layout: ViewLayout, own_table: str, missing: Collection[str]) -> ViewLayout | None:
-    """Return the layout with what can be shown; None = nothing.
+    """Return the layout with the views that can be shown; None = there are none.
 
     ``own_table`` replaces ``DETAILS``; "" = there is no such table. Views in ``missing`` are
     removed.
@@ -162,10 +162,12 @@ def resolve(layout: ViewLayout, own_table: str, missing: Collection[str]) -> Vie
     return replace(layout, root=root, focused=focused, preset=preset)
 
 
-def move_border(layout: ViewLayout, path: tuple[int, ...], number: int, place: float) -> ViewLayout:
+def move_border(
+    layout: ViewLayout, path: tuple[int, ...], number: int, position: float
+) -> ViewLayout:
     """Move a border. ``path``: the split, as indices of parts from the root; ``number``: index of
-    the border; ``place``: its new position as a share of the split."""
-    return replace(layout, root=_move(layout.root, path, number, place))
+    the border; ``position``: its new position as a share of the split."""
+    return replace(layout, root=_move(layout.root, path, number, position))
 
 
 def grow(layout: ViewLayout, view: str, is_wider: bool, sign: int) -> ViewLayout:
@@ -177,8 +179,8 @@ def grow(layout: ViewLayout, view: str, is_wider: bool, sign: int) -> ViewLayout
             at = path[depth]
             is_last = at == len(split.parts) - 1
             border = at - 1 if is_last else at
-            place = sum(split.shares[: border + 1]) + _STEP * (-sign if is_last else sign)
-            return move_border(layout, path[:depth], border, place)
+            position = sum(split.shares[: border + 1]) + _STEP * (-sign if is_last else sign)
+            return move_border(layout, path[:depth], border, position)
     return layout
 
 
@@ -250,20 +252,20 @@ def _insert(node: Node, view: str, target: str, side: Side) -> Node:
     return node if joined is None else joined
 
 
-def _move(node: Node, path: tuple[int, ...], number: int, place: float) -> Node:
+def _move(node: Node, path: tuple[int, ...], number: int, position: float) -> Node:
     if isinstance(node, str):
         return node
     if path:
         if not 0 <= path[0] < len(node.parts):
             return node
-        part = _move(node.parts[path[0]], path[1:], number, place)
+        part = _move(node.parts[path[0]], path[1:], number, position)
         return replace(node, parts=(*node.parts[: path[0]], part, *node.parts[path[0] + 1 :]))
     if not 0 <= number < len(node.parts) - 1:
         return node
     begin = sum(node.shares[:number])
     both = node.shares[number] + node.shares[number + 1]
     least = min(LEAST_SHARE, both / 2)
-    first = min(max(place - begin, least), both - least)
+    first = min(max(position - begin, least), both - least)
     return replace(
         node, shares=(*node.shares[:number], first, both - first, *node.shares[number + 2 :])
     )

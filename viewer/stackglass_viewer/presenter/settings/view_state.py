@@ -59,7 +59,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class DocumentInfo:
-    """What a tab shows, in a few words."""
+    """Title, description and properties of the data that a tab shows."""
 
     title: str  # the tab's title
     description: str  # duration, total, time; one line
@@ -76,9 +76,9 @@ class DocumentInfo:
     can_filter: bool = False  # frames can be left out and merged
     is_filtered_out: bool = False  # no sample passes the filters
     has_times: bool = False  # the times of samples are known
-    has_calls: bool = False  # a table has which function calls which
-    native: NativeLevel | None = None  # how much of C code is shown; None = there is none
-    # The title and the text in the place of the samples if there are none.
+    has_calls: bool = False  # a table without stacks knows which function calls which
+    native: NativeLevel | None = None  # how much of C code is shown; None = there is no C code
+    # Title and text that stand in place of the samples if there are none.
     emptiness: tuple[str, str] = ("No samples", "The profile is complete and records no samples.")
 
 
@@ -99,11 +99,11 @@ class HeapFigures:
     unaccounted_bytes: int  # rss_bytes - accounted_bytes - attach_rss_bytes
     n_native_libraries: int  # libraries with recorded calls of malloc
     n_allocators: int  # recorded allocators of libraries
-    arenas: tuple[tuple[str, int], ...]  # library, resident bytes; allocators not recorded
+    arenas: tuple[tuple[str, int], ...]  # library and resident bytes of allocators not recorded
     native_problem: str  # why no library is recorded; "" = libraries are recorded
     full_age_ns: int | None  # time since the last full collection; None = there was none
     is_listening_to_gc: bool
-    n_unnamed: int
+    n_unnamed: int  # buckets with stacks that are not symbolized yet
     problem: str  # why there is no heap profile; "" = there is one
 
 
@@ -136,7 +136,7 @@ class LiveStatus:
     phase: Phase
     pid: int
     command: str = ""
-    process_name: str = ""  # as multiprocessing, billiard or its title name it; "" = not named
+    process_name: str = ""  # as named by multiprocessing, billiard or its title; "" = not named
     python_version: str = ""
     clock: str = ""
     rates: Rates = OFF  # as requested; then as the engine reports them
@@ -147,12 +147,13 @@ class LiveStatus:
     share_error_cause: str = ""
     achieved_hz: float | None = None  # samples per second of CPU time; None = too little CPU time
     cpu_share: float | None = None  # of one processor; None = not known yet
-    n_samples: int = 0
+    n_samples: int = 0  # of the CPU
+    n_wall_samples: int = 0  # those that have arrived
     n_lost: int = 0
     n_threads: int = 0
-    n_unsampled_threads: int = 0  # of these, for which the CPU profile had no room
+    n_unsampled_threads: int = 0  # of these: threads that the CPU profile has no room for
     gil_wait_ns: int = 0
-    outside_stack: tuple[str, ...] = ()  # lines; what it is in while the engine cannot enter it
+    outside_stack: tuple[str, ...] = ()  # lines of its stack, while the engine cannot enter it
     heap: HeapFigures | None = None  # None = there never was a heap profile
     is_collecting: bool = False  # whether a requested collection is under way
     n_collects: int = 0  # requested collections that are done
@@ -161,7 +162,7 @@ class LiveStatus:
     n_censuses: int = 0  # censuses that have arrived
     contention: ContentionFigures | None = None  # None = no status has come yet
     line_problems: tuple[str, ...] = ()  # why lines of C are missing, a sentence each
-    forker: int = 0  # PID of the parent, if the process is its fork; 0 = it is not, or not known
+    forker: int = 0  # PID of the parent that forked the process; 0 = none, or not known
     n_waits: int = 0  # reports of waiting threads that have arrived
     n_dumps: int = 0  # dumps of all threads, tasks and greenlets that have arrived
     message: str = ""  # why the capture ended or failed
@@ -187,7 +188,7 @@ SPANS_NS: dict[str, int | None] = {
     "1 min": 60_000_000_000,
     "All": None,
 }
-"""Lengths of the span of a live capture that is shown; None = all since the last clear."""
+"""Lengths of the shown span of a live capture; None = all since the last clear."""
 
 WHOLE_SPAN = "All"
 
@@ -222,5 +223,5 @@ class LoadProgress:
 
 
 SaveChoice = Literal["session", "everything", "shown"]
-"""What of a capture is saved: all kinds as a session file; all of the kind that is shown, or what
-is shown, as a profile."""
+"""What is saved of a capture. ``session``: all kinds of data, as a session file; ``everything``:
+all data of the shown kind, as a profile; ``shown``: only what is shown, as a profile."""

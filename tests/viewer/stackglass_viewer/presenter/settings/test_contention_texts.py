@@ -55,7 +55,7 @@ def test_kinds_without_reports_are_offered_only_if_usual() -> None:
     status = LiveStatus("running", 1, contention=FIGURES)
     state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
     assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "STALL"]
-    assert state.figures == "1\u2009200 recorded  ·  7 locks"
+    assert state.figures == "1\u202f200 recorded  ·  7 locks"
     assert "state word" in state.figures_about
     assert not state.has_lost
     status = LiveStatus("running", 1, rates=Rates(block_rate_ns=1, has_other=1))
@@ -68,7 +68,7 @@ def test_earlier_records_are_distinguished() -> None:
     offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
     state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
     assert state.figures.startswith("0 recorded")
-    assert "1\u2009200 earlier records" in state.figures_about
+    assert "1\u202f200 earlier records" in state.figures_about
 
 
 def test_loss_is_said() -> None:

@@ -115,7 +115,7 @@ def test_rates_in_words() -> None:
 
 def test_costs_in_words() -> None:
     cost = HeapCost(4096, 1234.4, 0.00005)
-    assert describe_cost(cost) == "≈ 1\u2009234/s, <0.01% CPU"
+    assert describe_cost(cost) == "≈ 1\u202f234/s, <0.01% CPU"
     assert describe_cost(HeapCost(0, 0.0, 0.0)) == ""
     assert "ns a sample" in explain_rate(STATUS, (cost,))
     assert "once a block has been sampled" in explain_rate(STATUS, ())

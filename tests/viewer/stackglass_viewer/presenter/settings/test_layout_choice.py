@@ -119,34 +119,34 @@ def test_what_the_data_lack_comes_back_with_them(choice: LayoutChoice) -> None:
     changes: list[None] = []
     choice.changed.connect(lambda: changes.append(None))
     choice.put("labels", "right")
-    choice.take_facts("", frozenset({"labels"}))
+    choice.set_available_views("", frozenset({"labels"}))
     assert (views_of(choice), choice.shown.focused) == (("flame",), "flame")
     n_changes = len(changes)
-    choice.take_facts("", frozenset({"labels"}))
+    choice.set_available_views("", frozenset({"labels"}))
     assert len(changes) == n_changes, "nothing has changed"
-    choice.take_facts("", NOTHING)
+    choice.set_available_views("", NOTHING)
     assert views_of(choice) == ("flame", "labels")
 
 
 def test_the_table_of_a_sample_type_gives_way_to_that_of_another(choice: LayoutChoice) -> None:
-    choice.take_facts("heap", NOTHING)
+    choice.set_available_views("heap", NOTHING)
     choice.put("heap", "right")
     assert views_of(choice) == ("flame", "heap")
     assert DETAILS in choice.wanted.views
-    choice.take_facts("contention", NOTHING)
+    choice.set_available_views("contention", NOTHING)
     assert (views_of(choice), choice.shown.view) == (("flame", "contention"), "contention")
-    choice.take_facts("", NOTHING)
+    choice.set_available_views("", NOTHING)
     assert views_of(choice) == ("flame",)
     choice.choose("tree")
     assert views_of(choice) == ("tree",), "the flame graph had the keys"
-    choice.take_facts("heap", NOTHING)
+    choice.set_available_views("heap", NOTHING)
     assert views_of(choice) == ("tree", "heap")
 
 
 def test_a_table_of_the_sample_type_that_is_left_alone_is_that_choice(
     choice: LayoutChoice,
 ) -> None:
-    choice.take_facts("heap", NOTHING)
+    choice.set_available_views("heap", NOTHING)
     choice.put("heap", "right")
     choice.keep_only()
     assert choice.shown == make_preset("heap")
@@ -157,7 +157,7 @@ def test_a_table_of_the_sample_type_that_is_left_alone_is_that_choice(
 def test_nothing_left_is_the_flame_graph(choice: LayoutChoice) -> None:
     choice.choose("labels")
     choice.put("time", "right")
-    choice.take_facts("", frozenset({"labels", "time"}))
+    choice.set_available_views("", frozenset({"labels", "time"}))
     assert choice.shown == make_preset("flame")
     assert choice.is_arranged
 
@@ -198,12 +198,12 @@ def test_a_border_of_a_layout_is_kept_with_it(choice: LayoutChoice) -> None:
 def test_a_border_is_that_of_what_is_shown(choice: LayoutChoice) -> None:
     choice.put("labels", "right")
     choice.put("top", "right")
-    choice.take_facts("", frozenset({"labels"}))
+    choice.set_available_views("", frozenset({"labels"}))
     assert views_of(choice) == ("flame", "top")
     choice.move_border((), 0, 0.2)
     assert isinstance(choice.shown.root, Split)
     assert choice.shown.root.shares == pytest.approx((0.2, 0.8))
-    choice.take_facts("", NOTHING)
+    choice.set_available_views("", NOTHING)
     assert views_of(choice) == ("flame", "labels", "top"), "what came back has its place"
 
 
@@ -218,7 +218,7 @@ def test_another_tab_is_left_alone(choice: LayoutChoice) -> None:
 
 def test_a_view_takes_the_place_of_another(choice: LayoutChoice) -> None:
     choice.put("top", "right")
-    choice.take_place("flame", "top")
+    choice.swap_in("flame", "top")
     assert views_of(choice) == ("top", "flame")
-    choice.take_place("tree", "top")
+    choice.swap_in("tree", "top")
     assert views_of(choice) == ("tree", "flame")

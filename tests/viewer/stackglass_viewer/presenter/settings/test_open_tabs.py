@@ -84,12 +84,14 @@ def test_a_family_that_makes_no_sense_is_none(settings: QSettings) -> None:
     process = RECORD | {"path": "", "pid": 7}
     parts: list[dict[str, object]] = [
         {},
-        {"family": "7", "group": False},
-        {"family": -7, "group": False},
-        {"family": 7, "group": 1},
-        {"family": 7},
-        {"family": 7, "group": True},
+        {"family": "7", "group": False, "family_name": "web.py 7"},
+        {"family": -7, "group": False, "family_name": "web.py 7"},
+        {"family": 0, "group": True, "family_name": "web.py 7"},
+        {"family": 7, "group": 1, "family_name": "web.py 7"},
+        {"family": 7, "group": True, "family_name": 7},
+        {"family": 7, "family_name": "web.py 7"},
+        {"family": 7, "group": True, "family_name": "web.py 7"},
     ]
     settings.setValue("open_tabs", json.dumps([process | each for each in parts]))
-    kept = [(each.family, each.is_group) for each in OpenTabs(settings).read()]
-    assert kept == [(0, False)] * 5 + [(7, True)]
+    kept = [(each.family, each.is_group, each.family_name) for each in OpenTabs(settings).read()]
+    assert kept == [(0, False, "")] * 7 + [(7, True, "web.py 7")]

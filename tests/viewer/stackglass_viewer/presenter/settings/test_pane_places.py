@@ -7,7 +7,7 @@ import pytest
 from stackglass_viewer.presenter.settings.pane_places import (
     BORDER_PX,
     MINIMUM_PX,
-    Box,
+    Rectangle,
     find_minimum_px,
     find_side,
     halve,
@@ -22,7 +22,7 @@ FOUR = Split(
     (Split(False, ("flame", "tree"), HALVES), Split(False, ("top", "source"), (0.25, 0.75))),
     (0.4, 0.6),
 )
-WHOLE = Box(0, 0, 1006, 706)
+WHOLE = Rectangle(0, 0, 1006, 706)
 
 
 def test_one_view_has_everything() -> None:
@@ -33,22 +33,22 @@ def test_one_view_has_everything() -> None:
 def test_four_views_and_their_borders() -> None:
     places = place_views(FOUR, WHOLE, {})
     assert places.views == {
-        "flame": Box(0, 0, 400, 350),
-        "tree": Box(0, 356, 400, 350),
-        "top": Box(406, 0, 600, 175),
-        "source": Box(406, 181, 600, 525),
+        "flame": Rectangle(0, 0, 400, 350),
+        "tree": Rectangle(0, 356, 400, 350),
+        "top": Rectangle(406, 0, 600, 175),
+        "source": Rectangle(406, 181, 600, 525),
     }
     upright = next(border for border in places.borders if border.is_upright)
-    assert (upright.path, upright.number, upright.box) == ((), 0, Box(400, 0, BORDER_PX, 706))
+    assert (upright.path, upright.number, upright.box) == ((), 0, Rectangle(400, 0, BORDER_PX, 706))
     assert (upright.begin_px, upright.length_px) == (0, 1000)
     lying = [border for border in places.borders if not border.is_upright]
     assert [border.path for border in lying] == [(0,), (1,)]
-    assert lying[1].box == Box(406, 175, 600, BORDER_PX)
+    assert lying[1].box == Rectangle(406, 175, 600, BORDER_PX)
 
 
 @pytest.mark.parametrize("size", [(1006, 706), (940, 415), (417, 227), (300, 80), (7, 7), (1, 1)])
 def test_views_neither_overlap_nor_leave_the_area(size: tuple[int, int]) -> None:
-    whole = Box(0, 0, *size)
+    whole = Rectangle(0, 0, *size)
     places = place_views(FOUR, whole, {"source": (300, 200)})
     boxes = list(places.views.values())
     for n, box in enumerate(boxes):
@@ -63,10 +63,10 @@ def test_views_neither_overlap_nor_leave_the_area(size: tuple[int, int]) -> None
 
 
 def test_a_view_is_not_smaller_than_it_needs() -> None:
-    places = place_views(Split(True, ("flame", "top"), (0.9, 0.1)), Box(0, 0, 806, 400), {})
+    places = place_views(Split(True, ("flame", "top"), (0.9, 0.1)), Rectangle(0, 0, 806, 400), {})
     assert places.views["top"].width == MINIMUM_PX[0]
     wide = place_views(
-        Split(True, ("flame", "top"), (0.9, 0.1)), Box(0, 0, 806, 400), {"top": (333, 100)}
+        Split(True, ("flame", "top"), (0.9, 0.1)), Rectangle(0, 0, 806, 400), {"top": (333, 100)}
     )
     assert wide.views["top"].width == 333
 
@@ -98,14 +98,14 @@ def test_pixels_make_up_the_whole(
 @pytest.mark.parametrize(
     ("x", "y", "side", "half"),
     [
-        (110, 100, "left", Box(100, 50, 100, 100)),
-        (290, 100, "right", Box(200, 50, 100, 100)),
-        (200, 55, "above", Box(100, 50, 200, 50)),
-        (200, 145, "below", Box(100, 100, 200, 50)),
-        (200, 100, None, Box(100, 50, 200, 100)),
+        (110, 100, "left", Rectangle(100, 50, 100, 100)),
+        (290, 100, "right", Rectangle(200, 50, 100, 100)),
+        (200, 55, "above", Rectangle(100, 50, 200, 50)),
+        (200, 145, "below", Rectangle(100, 100, 200, 50)),
+        (200, 100, None, Rectangle(100, 50, 200, 100)),
     ],
 )
-def test_where_a_dropped_view_goes(x: int, y: int, side: Side | None, half: Box) -> None:
-    box = Box(100, 50, 200, 100)
+def test_where_a_dropped_view_goes(x: int, y: int, side: Side | None, half: Rectangle) -> None:
+    box = Rectangle(100, 50, 200, 100)
     assert find_side(box, x, y) == side
     assert halve(box, side) == half

@@ -16,11 +16,11 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     HeapChoice,
     SampleChoice,
     arrange,
-    find_column,
-    find_contention,
+    find_contention_type,
+    find_contention_types,
     find_entry,
     find_heap,
-    find_waited,
+    find_heap_type,
 )
 
 CPU = (SampleType("samples", "count"), SampleType("cpu", "nanoseconds"))
@@ -44,7 +44,7 @@ def test_each_of_the_heaps_values_is_a_choice_of_two_switches(column: HeapColumn
     assert (choice.entries, choice.entry) == (("samples", "cpu", "heap"), 2)
     assert choice.heap is not None
     assert choice.heap.column is column
-    assert find_column(types, choice.heap) == 2 + column
+    assert find_heap_type(types, choice.heap) == 2 + column
     assert find_entry(types, 2, choice.heap) == 2 + column
 
 
@@ -52,7 +52,7 @@ def test_a_file_of_a_heap_alone_in_any_order_has_one_entry() -> None:
     types = tuple(reversed(HEAP_TYPES))
     choice = arrange(types, 0)
     assert choice == SampleChoice(("heap",), 0, HeapChoice(is_in_use=True, is_space=True))
-    assert find_column(types, HeapChoice(is_in_use=False, is_space=False)) == 3
+    assert find_heap_type(types, HeapChoice(is_in_use=False, is_space=False)) == 3
 
 
 def test_half_a_heap_is_a_list_of_types() -> None:
@@ -73,7 +73,7 @@ def test_contention_of_a_capture_has_kinds_and_comes_last() -> None:
             assert choice.entries == ("samples", "cpu", "heap", "contention")
             assert (choice.entry, choice.heap) == (3, None)
             assert choice.contention == ContentionChoice(kind, column is ContentionColumn.DELAY)
-            assert find_waited(types, choice.contention) == index
+            assert find_contention_type(types, choice.contention) == index
             assert find_entry(types, 3, HeapChoice(), choice.contention) == index
     assert find_entry(types, 2, HeapChoice()) == 5
 
@@ -81,8 +81,8 @@ def test_contention_of_a_capture_has_kinds_and_comes_last() -> None:
 def test_contention_of_a_file_has_one_kind_that_is_unknown() -> None:
     choice = arrange(CONTENTION_TYPES, 1)
     assert choice == SampleChoice(("contention",), 0, None, ContentionChoice(None))
-    assert find_waited(CONTENTION_TYPES, ContentionChoice(None, is_delay=False)) == 0
-    assert find_contention(CPU) == {}
+    assert find_contention_type(CONTENTION_TYPES, ContentionChoice(None, is_delay=False)) == 0
+    assert find_contention_types(CPU) == {}
     assert choice.contention is not None
     assert choice.contention.describe("3.00 s") == "3.00 s of delay"
     assert ContentionChoice().describe("3.00 s") == "3.00 s waited for locks"

@@ -9,15 +9,15 @@ from stackglass_viewer.presenter.settings.kept_layouts import VIEWS, read_layout
 from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
 from stackglass_viewer.presenter.settings.trace_panes import TracePanes
 from stackglass_viewer.presenter.settings.trace_views import (
+    CHOSEN,
     PANES,
-    SUBJECT,
     TRACE_VIEWS,
-    accompany,
+    find_chosen,
     find_legend,
     find_pane,
-    find_subject,
-    make_company,
-    take_company,
+    insert_chosen,
+    make_outer,
+    take_shares,
 )
 from stackglass_viewer.presenter.settings.view_layout import (
     Split,
@@ -34,7 +34,7 @@ BEGIN = ("curve", "map", "side", "flame")
 @pytest.fixture
 def choice(qt: QApplication) -> LayoutChoice:
     made = LayoutChoice()
-    made.set_company(make_company("map"))
+    made.set_outer(make_outer("map"))
     return made
 
 
@@ -43,24 +43,24 @@ def views_of(choice: LayoutChoice) -> tuple[str, ...]:
 
 
 def test_a_choice_stands_in_its_company() -> None:
-    company = make_company("map")
+    outer = make_outer("map")
     both = make_preset("both").root
-    whole = accompany(company, both)
+    whole = insert_chosen(outer, both)
     assert list_views(whole) == ("curve", "map", "side", "flame", "top")
-    assert find_subject(company, whole) == both
-    assert list_views(make_company("")) == ("curve", SUBJECT)
-    assert accompany(SUBJECT, both) == both
+    assert find_chosen(outer, whole) == both
+    assert list_views(make_outer("")) == ("curve", CHOSEN)
+    assert insert_chosen(CHOSEN, both) == both
 
 
-def test_a_company_takes_its_borders_and_not_those_of_the_choice() -> None:
-    company = make_company("map")
-    layout = ViewLayout(accompany(company, make_preset("both").root), "flame", "both")
+def test_an_outer_layout_takes_its_own_shares_and_not_those_of_the_choice() -> None:
+    outer = make_outer("map")
+    layout = ViewLayout(insert_chosen(outer, make_preset("both").root), "flame", "both")
     moved = move_border(layout, (), 0, 0.3)
     moved = move_border(moved, (1,), 0, 0.9)
-    taken = take_company(company, moved.root)
+    taken = take_shares(outer, moved.root)
     assert isinstance(taken, Split)
     assert taken.shares == pytest.approx((0.3, 0.7))
-    assert list_views(taken) == ("curve", "map", "side", SUBJECT)
+    assert list_views(taken) == ("curve", "map", "side", CHOSEN)
 
 
 def test_every_choice_keeps_the_views_of_the_trace(choice: LayoutChoice) -> None:
@@ -143,7 +143,7 @@ def test_layouts_with_such_views_are_kept(choice: LayoutChoice) -> None:
     read = read_layout(write_layout(choice.wanted))
     assert read is not None
     assert (read.views, read.focused) == (choice.wanted.views, "lanes")
-    choice.take_facts("", frozenset(TRACE_VIEWS))
+    choice.set_available_views("", frozenset(TRACE_VIEWS))
     assert views_of(choice) == ("flame",), "a profile that is no trace lacks them"
 
 

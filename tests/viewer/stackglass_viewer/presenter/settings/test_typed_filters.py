@@ -11,7 +11,7 @@ from stackglass_viewer.model.profile.transforms import PATTERN_KINDS
 from stackglass_viewer.presenter.settings.span_choice import describe_span
 from stackglass_viewer.presenter.settings.typed_filters import (
     KINDS,
-    Subject,
+    FilterTarget,
     find_fault,
     find_kind,
     list_kinds,
@@ -102,9 +102,9 @@ def test_a_chips_own_words_can_be_typed(span: tuple[int, int]) -> None:
 
 def test_a_text_that_says_nothing_is_explained() -> None:
     label, time, frames = (
-        find_kind(Subject.LABEL),
-        find_kind(Subject.TIME),
-        find_kind(Subject.FRAMES, transform=PATTERN_KINDS[0]),
+        find_kind(FilterTarget.LABEL),
+        find_kind(FilterTarget.TIME),
+        find_kind(FilterTarget.FRAMES, transform=PATTERN_KINDS[0]),
     )
     for kind in (label, frames):
         assert "not a regular expression" in find_fault(kind, "(")
@@ -117,6 +117,8 @@ def test_a_text_that_says_nothing_is_explained() -> None:
 
 
 def test_only_what_there_is_is_offered() -> None:
-    subjects = {kind.subject for kind in list_kinds(frozenset({Subject.THREAD, Subject.TIME}))}
-    assert subjects == {Subject.THREAD, Subject.TIME}
+    targets = {
+        kind.target for kind in list_kinds(frozenset({FilterTarget.THREAD, FilterTarget.TIME}))
+    }
+    assert targets == {FilterTarget.THREAD, FilterTarget.TIME}
     assert {kind.transform for kind in KINDS} - {None} == set(PATTERN_KINDS)

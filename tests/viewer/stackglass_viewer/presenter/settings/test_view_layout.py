@@ -19,8 +19,8 @@ from stackglass_viewer.presenter.settings.view_layout import (
     put,
     resolve,
     step_focus,
+    swap_in,
     take_borders,
-    take_place,
 )
 
 HALVES = (0.5, 0.5)
@@ -100,10 +100,10 @@ def test_choosing_goes_to_the_view_or_takes_the_place_of_the_focused_one() -> No
 
 
 def test_a_view_dropped_on_another_changes_places_with_it() -> None:
-    swapped = take_place(make_four(), "source", "flame")
+    swapped = swap_in(make_four(), "source", "flame")
     assert swapped.views == ("source", "tree", "top", "flame")
-    assert take_place(make_four(), "source", "heap") == make_four()
-    assert take_place(make_preset("flame"), "tree", "flame") == make_preset("tree")
+    assert swap_in(make_four(), "source", "heap") == make_four()
+    assert swap_in(make_preset("flame"), "tree", "flame") == make_preset("tree")
 
 
 def test_focus_goes_round() -> None:
