@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import resources
 
 EXAMPLE = resources.files("stackglass_resources") / "demo" / "photo_album.sgm"
-"""A recording that comes with Stackglass; ``photo_album.py`` beside it is what ran."""
+"""A recording of ``photo_album.py``, which is beside it; both come with Stackglass."""
 
 _STOP_S = 3.0
 _KEEP_OUT = ("PYTHONPATH", "VIRTUAL_ENV", "QT_QPA_PLATFORM")

@@ -66,5 +66,5 @@ class FreedMemory(QObject):
         self._timer.stop()
 
     def give_back(self) -> None:
-        """Trim the heap now, without waiting for the end."""
+        """Trim the heap now, in a thread of its own; returns at once."""
         threading.Thread(target=self._give_back, name="freed memory", daemon=True).start()

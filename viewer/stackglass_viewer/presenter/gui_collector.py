@@ -1,8 +1,8 @@
 """Schedule of Python's garbage collector: small incremental steps, on the GUI thread only.
 
 By default the collector runs in whichever thread allocates an object. In the GUI thread a full run
-over everything that was imported takes longer than a frame; in a worker it may end Qt objects that
-belong to the GUI thread.
+over everything that was imported takes longer than a frame; in a worker it may destroy Qt objects
+that belong to the GUI thread.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
-_STROKE_MS = 1000
+_STEP_MS = 1000
 _STEPS_TO_FULL = 20
 _YOUNG, _ALL = 1, 2  # generations
 
@@ -23,7 +23,7 @@ class Collector(QObject):
         super().__init__(parent)
         self._n_steps = 0
         self._timer = QTimer(self)
-        self._timer.setInterval(_STROKE_MS)
+        self._timer.setInterval(_STEP_MS)
         self._timer.timeout.connect(self.collect)
 
     def start(self) -> None:
@@ -32,10 +32,10 @@ class Collector(QObject):
         self._timer.start()
 
     def pause(self) -> None:
-        """Run no steps until ``leave_aside``."""
+        """Run no steps until ``freeze_and_resume``."""
         self._timer.stop()
 
-    def leave_aside(self) -> None:
+    def freeze_and_resume(self) -> None:
         """Freeze what exists now, such as a library that was just imported, and resume steps."""
         gc.freeze()
         self._timer.start()

@@ -10,14 +10,14 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 
 
 class LoadErrors:
-    """Failures in the order in which the files were named, not in which they failed. GUI thread."""
+    """The failures, in the order in which the user named the files. GUI thread."""
 
     def __init__(self) -> None:
         self._places: tuple[str, ...] = ()
         self._failures: list[LoadFailure] = []
 
     def begin(self, places: Sequence[str]) -> None:
-        """Forget the errors of the files before: these files are being opened."""
+        """Forget earlier errors, and note the files that are being opened now, in their order."""
         self._places = tuple(places)
         self._failures.clear()
 

@@ -1,4 +1,4 @@
-"""Loaders of files and of servers' profiles: one thread for each, each can be cancelled."""
+"""Loader of files and of servers' profiles: each is read in a thread of its own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LoadItem:
     """A thing to read: a file, or a server's profile."""
 
     place: str  # path, or URL
-    name: str  # of the file, as errors of its reader name it
+    name: str  # of the file, as the errors of its reader have it
     read: Read
     verb: str = "Opening"
     called: str = ""  # what messages call it; "" = by its name
@@ -49,7 +49,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class LoadFailure:
-    """What could not be read, and why, in one line."""
+    """A file or profile that could not be read; ``text`` says why, in one line."""
 
     place: str
     text: str
@@ -84,7 +84,7 @@ class _Reading:
 class Loader(QObject):
     """Reads each item in a thread of its own. Signals arrive on the GUI thread."""
 
-    begun = Signal()  # an item begins to be read, while no other is
+    begun = Signal()  # reading begins, after a time in which nothing was read
     loaded = Signal(object)  # Loaded
     failed = Signal(object)  # LoadFailure
     progressed = Signal(object)  # LoadProgress; None = nothing is being read any more
@@ -133,12 +133,12 @@ class Loader(QObject):
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
             # Here for start-up time: the readers of all formats.
             from stackglass_viewer.model.memory_trace.any_file import open_file
-            from stackglass_viewer.model.profile.file_sum import add_up
+            from stackglass_viewer.model.profile.file_sum import sum_files
 
             def report_of(number: int) -> Callable[[float], None]:
                 return lambda share: report((number + share) / len(paths))
 
-            summed = add_up(
+            summed = sum_files(
                 [
                     (
                         open_file(path, is_cancelled=is_cancelled, report=report_of(number)),
@@ -190,7 +190,7 @@ class Loader(QObject):
         except CancelledError:
             outcome = None
         except (ViewerError, OSError) as error:
-            outcome = LoadFailure(item.place, _one_line(item, error), reading.origin)
+            outcome = LoadFailure(item.place, _describe(item, error), reading.origin)
         except Exception as error:  # noqa: BLE001 - the top of a thread: logged and reported
             traceback.print_exc()
             text = f"{item.title}: the reader failed ({type(error).__name__}: {error})"
@@ -201,7 +201,7 @@ class Loader(QObject):
     def _on_done(self, reading: _Reading, outcome: Loaded | LoadFailure | None) -> None:
         self._readings.remove(reading)
         if reading.is_cancelled():
-            pass  # after it was read
+            pass  # cancelled after the item was read
         elif isinstance(outcome, Loaded):
             self.loaded.emit(outcome)
         elif isinstance(outcome, LoadFailure):
@@ -215,7 +215,7 @@ class Loader(QObject):
             self.progressed.emit(progress)
 
 
-def name_place(paths: Sequence[str]) -> str:
+def name_paths(paths: Sequence[str]) -> str:
     """Return the ``LoadItem.place`` of a file, or of several that are read as one."""
     return paths[0] if len(paths) == 1 else name_files(paths)
 
@@ -225,7 +225,8 @@ def name_files(paths: Sequence[str]) -> str:
     return f"{Path(paths[0]).name} and {len(paths) - 1} more"
 
 
-def _one_line(item: LoadItem, error: ViewerError | OSError) -> str:
+def _describe(item: LoadItem, error: ViewerError | OSError) -> str:
+    """Return the error in one line that names the item."""
     if isinstance(error, OSError) and error.strerror:
         return f"{item.title}: {error.strerror.lower()}"
     text = " ".join(str(error).split())

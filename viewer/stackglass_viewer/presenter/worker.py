@@ -1,4 +1,4 @@
-"""Worker thread: computations that take too long for the GUI thread; of a kind, the newest wins."""
+"""Worker thread: runs computations that take too long for the GUI thread, the newest of a kind."""
 
 from __future__ import annotations
 
@@ -61,10 +61,11 @@ class Worker(QObject):
         on_done: Callable[[Any], object],
         on_failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Have ``compute`` called on the worker's thread, then ``on_done`` with what it returned.
+        """Call ``compute`` on the worker's thread, then ``on_done`` with the result.
 
-        An error goes to ``on_failed``. Without one, the program's exception hook reports it in the
-        window, and the view shows what it showed before; after ``leave``, it is on standard error.
+        An error goes to ``on_failed``. Without ``on_failed``, the program's exception hook reports
+        the error in the window, and the view stays as it is; after ``leave``, the error is printed
+        on standard error.
         """
         with self._condition:
             if self._is_stopping or self._is_finishing:
@@ -73,7 +74,7 @@ class Worker(QObject):
             self._condition.notify()
 
     def empty(self, box: list[Any]) -> None:
-        """Empty the list in the worker's thread: freeing large arrays takes time as well."""
+        """Empty ``box`` in the worker's thread, because freeing large arrays takes time."""
         with self._condition:
             self._boxes.append(box)
         self.submit(_EMPTY, self._empty_boxes, lambda _: None)
@@ -113,9 +114,10 @@ class Worker(QObject):
         self.wait()
 
     def finish(self, deadline_s: float | None = None) -> None:
-        """Run the waiting jobs, then end the thread, and wait for that; drop their results. Print
-        each error on standard error, and the key of each job that was not finished: windows that
-        could show it are closed by now. Only the thread that made the worker may call this method.
+        """Run the waiting jobs, drop their results, and wait until the thread has ended.
+
+        Errors and the keys of unfinished jobs are printed on standard error, because no window is
+        left to show them. Only the thread that made the worker may call this method.
 
         ``deadline_s``: when to stop waiting, by ``time.monotonic``; None = in ``FINISH_S``.
         """
@@ -173,7 +175,7 @@ class Worker(QObject):
 
 
 def _report_late(outcome: _Outcome) -> None:
-    """Report the error of a job after ``leave`` if nothing else would, as that of any thread."""
+    """Report the error of a job without ``on_failed`` as Python reports that of a thread."""
     error = outcome.error
     if error is not None and outcome.job.on_failed is None:
         thread = threading.current_thread()

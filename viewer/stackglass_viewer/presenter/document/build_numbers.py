@@ -30,7 +30,7 @@ class BuildNumbers:
     def when_shown(self, act: Callable[[], None]) -> None:
         """Call ``act`` when the last build that was requested so far is shown.
 
-        Without a build under way ``act`` is called now. If that build fails, ``act`` is dropped.
+        Without a build under way ``act`` is called now. If the build fails, ``act`` is dropped.
         """
         if self.is_settled:
             act()

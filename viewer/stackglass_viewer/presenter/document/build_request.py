@@ -25,7 +25,7 @@ MERGED_ORDERS = {**ORDERS, "time": Order.BY_VALUE}
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What the user chose to see."""
+    """The choices that a build follows. Immutable."""
 
     type_index: TypeId
     order: str  # a key of ORDERS
@@ -39,14 +39,15 @@ class BuildRequest:
     waits: ContentionFilter = ALL_WAITS
     waits_grouping: Grouping | None = None  # rows of the contention table; None = not shown
     labels: frozenset[LabelFilter] = frozenset()  # only samples with these labels
-    label_key: str | None = None  # key of the label table; "" = the first; None = not shown
+    # Key of the label table; "" = that of the colours, else the first; None = not shown.
+    label_key: str | None = None
     colour_key: str | None = None  # label that colours boxes; "" = none; None = by sample type
     transforms: tuple[Transform, ...] = ()  # applied one after another
     split_key: str = ""  # the label whose values the graph begins with; "" = none
     time_span: tuple[int, int] | None = None  # of a file, ns since its first moment; None = all
     has_times: bool = False  # whether the chart over time is to be built, too
     native: NativeLevel = "all"  # how much of C code is shown
-    placing: int | None = None  # boxes keep their places while it stays the same; None = by order
+    placing: int | None = None  # ``Placing.number``; None = boxes are always placed by order
 
     @property
     def steps(self) -> tuple[Transform, ...]:
@@ -55,7 +56,7 @@ class BuildRequest:
 
     @property
     def placed_for(self) -> Hashable:
-        """The key of the boxes' places: boxes stay while it is the same. None = no box stays."""
+        """The key of the boxes' places: boxes stay while the key stays. None = no box stays."""
         if self.placing is None:
             return None
         filters = (self.span_ns, self.heap_when, self.waits, self.labels, self.steps)
@@ -63,5 +64,5 @@ class BuildRequest:
 
     @property
     def subject(self) -> BuildRequest:
-        """The request without its span of time and the places of boxes."""
+        """The request without span of time, order of the table, and places of boxes."""
         return replace(self, window=None, time_span=None, arrangement=Arrangement(), placing=None)

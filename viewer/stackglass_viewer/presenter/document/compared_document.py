@@ -40,11 +40,11 @@ class ComparedDocument(Document):
         self.build()
 
     def show(self, shown: Shown) -> None:
-        """Show all samples of both profiles, or only what changed."""
+        """Show all samples of both profiles, or only the changes."""
         self._choose(replace(self._compared.choice, shown=shown))
 
     def scale(self, is_scaled: bool) -> None:
-        """Scale the profile to the sums of the base, so that shares are compared; or do not."""
+        """Set whether the profile is scaled to the sums of the base, to compare shares."""
         self._choose(replace(self._compared.choice, is_scaled=is_scaled))
 
     def swap(self) -> None:

@@ -22,7 +22,7 @@ from stackglass_viewer.model.graph.top import build_top, find_base, measure_whol
 from stackglass_viewer.model.profile.comparison import keep_common_types, list_cautions
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import subtract_base
-from stackglass_viewer.model.profile.tag_filter import keep_samples
+from stackglass_viewer.model.profile.tag_filter import mask_samples
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.document.build_request import MERGED_ORDERS, BuildRequest
 from stackglass_viewer.presenter.document.changes import mark_changes
@@ -102,7 +102,7 @@ class ComparedSource:
 
 
 class _DifferenceSource(ProfileSource):
-    """A profile that holds its base, with negative values and the label that pprof gives it."""
+    """Source of a difference: a profile with the base's samples, negative, with pprof's label."""
 
     def __init__(self, profile: Profile, changes: Profile | None, title: str) -> None:
         """``changes``: the difference with the base's samples merged in, if 100 % is all changes;
@@ -122,7 +122,7 @@ class _DifferenceSource(ProfileSource):
         is_base: Bools = np.zeros(profile.n_samples, dtype=np.bool_)
         is_base[find_base(profile)] = True
         type_index = request.type_index
-        minus = sum_type(scene.tree, keep_samples(profile, is_base), type_index)
+        minus = sum_type(scene.tree, mask_samples(profile, is_base), type_index)
         own, after = -minus.own, scene.values.own - minus.own
         before = add_up(scene.tree, own, minus.unit)
         whole = built.top.total

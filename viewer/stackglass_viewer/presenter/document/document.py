@@ -38,11 +38,11 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     HeapChoice,
     arrange,
-    find_column,
-    find_contention,
+    find_contention_type,
+    find_contention_types,
     find_entry,
     find_heap,
-    find_waited,
+    find_heap_type,
 )
 from stackglass_viewer.presenter.settings.span_choice import SpanChoice
 from stackglass_viewer.presenter.settings.transform_choices import TransformChoices
@@ -83,7 +83,7 @@ class Document(QObject):
         self._sample_types = tuple(source.sample_types)
         self._type_index = source.first_type
         shown = arrange(self._sample_types, self._type_index)
-        kinds = find_contention(self._sample_types)
+        kinds = find_contention_types(self._sample_types)
         self._worker = Worker("build", self)
         self._kept = KeptOrder()  # places in the inverted graph; used on the worker's thread
         self.placing = Placing(lambda: self._keeps_places, self)
@@ -115,7 +115,7 @@ class Document(QObject):
         self.tids: frozenset[int] | None = None
         self._is_front = True
         self._scene: FlameScene | None = None  # the graph that is shown
-        self._whole: FlameScene | None = None  # the same with callers first: the sandwich's source
+        self._whole: FlameScene | None = None  # the same graph with callers first, for the sandwich
         self._subject: BuildRequest | None = None  # what is shown, apart from its span of time
         self._info: DocumentInfo | None = None
         self._warnings: tuple[str, ...] = ()  # of the file's reader, now among the notices
@@ -233,7 +233,7 @@ class Document(QObject):
         )
 
     def choose_sample_type(self, wanted: SampleType) -> None:
-        """Choose the sample type of this name and unit; without one nothing changes."""
+        """Choose the sample type of this name and unit, if there is one."""
         if wanted in self._sample_types:
             self.choose_type(self._sample_types.index(wanted))
 
@@ -274,11 +274,11 @@ class Document(QObject):
 
     def _choose_heap(self, choice: HeapChoice) -> None:
         if self.has_heap:
-            self.choose_type(find_column(self._sample_types, choice))
+            self.choose_type(find_heap_type(self._sample_types, choice))
 
     def _choose_waits(self, choice: ContentionChoice) -> None:
-        if find_contention(self._sample_types):
-            self.choose_type(find_waited(self._sample_types, choice))
+        if find_contention_types(self._sample_types):
+            self.choose_type(find_contention_type(self._sample_types, choice))
 
     def _choose_first(self) -> None:
         """Without a choice, choose the first function of the table for the sandwich."""
@@ -312,12 +312,12 @@ class Document(QObject):
 
     def _on_built(self, built: Built, request: BuildRequest) -> None:
         if request.type_index != self._type_index:
-            # The user has chosen another type meanwhile, and its build is under way: to show the
-            # earlier one would make the choice jump back.
+            # The user has chosen another type meanwhile, and its build is under way: showing this
+            # build would make the choice jump back.
             self._worker.empty([built])
             return
         self.notices.put("build", None)
-        retired = [self._scene, self._whole]  # the worker empties it, once nothing shows them
+        retired = [self._scene, self._whole]  # released by the worker, once no view shows them
         self._scene, self._whole = built.shown, built.scene
         # If the table's filter or order has changed meanwhile, the table arranges its rows again.
         self._prepare_tables(request)
@@ -361,7 +361,7 @@ class Document(QObject):
         self._choose_first()
 
     def _prepare_tables(self, request: BuildRequest) -> None:
-        """Let tables keep the rows under the pointer only if the same is shown with new values."""
+        """Let tables hold rows under the pointer only for new values of the same data."""
         if request.subject != self._subject:
             self._subject = request.subject
             for table in (self.top, self.memory, self.contended, self.labelled):

@@ -16,7 +16,7 @@ _LIMIT = 100
 class FilterHistory(QObject):
     """Undo and redo. A span that moves, in a replay or under the mouse, is one step. GUI thread."""
 
-    changed = Signal(bool)  # after each step; True = it is a span that moves
+    changed = Signal(bool)  # after each step; True = the step is a span that moves
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class FilterHistory(QObject):
         self._current = self._read()
         self._done: list[FilterSet] = []
         self._undone: list[FilterSet] = []
-        self._is_going = False
+        self._is_going = False  # whether this object is changing the filters
         self._is_moving = False  # whether the last step was a span that moves
         transforms.chosen_changed.connect(self._note)
         labels.chosen_changed.connect(self._note)
@@ -52,7 +52,7 @@ class FilterHistory(QObject):
         return self._go(self._done, self._undone)
 
     def redo(self) -> bool:
-        """Restore what was undone last. Returns False if there is nothing to redo."""
+        """Restore the filters that were undone last. Returns False if there is nothing to redo."""
         return self._go(self._undone, self._done)
 
     def choose(self, filters: FilterSet) -> None:

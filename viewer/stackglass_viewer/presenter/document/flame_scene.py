@@ -19,7 +19,7 @@ from stackglass_viewer.model.graph.name_parts import drop_module
 
 @dataclass(frozen=True, slots=True)
 class OverTime:
-    """What a graph with time from left to right shows."""
+    """The thread and the time of a graph with time from left to right."""
 
     begin_ns: int
     end_ns: int
@@ -107,8 +107,8 @@ class Direction(Enum):
 
 
 def root_name(scene: FlameScene) -> str:
-    """Return the text of the root's box. It names an inverted graph as such: the shape alone does
-    not show it, and the choice is kept from one run to the next."""
+    """Return the text of the root's box. The text says if the graph is inverted, since its shape
+    does not, and the choice is kept from one run to the next."""
     if scene.over_time is not None:
         return scene.over_time.name
     whole = "all threads" if scene.is_idle else "all"
@@ -192,6 +192,7 @@ def anchor_of(scene: FlameScene, left: float, right: float) -> int:
 
 
 def details_of(scene: FlameScene, node: int) -> FrameDetails:
+    """Return what the details bar shows about the box of a node."""
     total = int(scene.values.total[node])
     parent = int(scene.tree.parent[node])
     parent_total = _size_of(scene, parent if parent >= 0 else node)

@@ -29,7 +29,7 @@ _STILL_S = 2.0  # seconds between two layouts of the graph of a running process
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What the user wants to see. If it changes, boxes may move at once."""
+    """What the user wants to see. After a change, boxes may move at once."""
 
     request: BuildRequest | None = None
     limits: GraphLimits = field(default_factory=GraphLimits)
@@ -46,7 +46,7 @@ class GraphChoice(QObject):
         super().__init__(parent)
         self._worker: Worker | None = None  # made when the graph is first looked at
         self._subject: GraphSubject | None = None
-        self._given: list[GraphSubject] = []  # what the worker reads, and releases: it is large
+        self._given: list[GraphSubject] = []  # large: the worker reads and releases it
         self._wish = _Wish()
         self._placed: PlacedGraph | None = None
         self._placed_for = self._drawn_for = _Wish()  # wish of the last drawing, and of the current
@@ -123,15 +123,15 @@ class GraphChoice(QObject):
             self._cancel.set()  # the current drawing is of an earlier wish
             self._cancel, self._drawn_for = threading.Event(), wish
         is_cancelled = self._cancel.is_set
-        given, self._given = self._given, [subject]
-        self._worker.empty(given)
-        given = self._given
+        before, given = self._given, [subject]
+        self._given = given
         self._worker.submit(
             "graph",
             lambda: draw_graph(given.pop(), wish.limits, placed, is_held, is_cancelled),
             lambda drawn: self._on_drawn(drawn, wish),
             self._on_failed,
         )
+        self._worker.empty(before)  # after the submit, which has replaced the job that reads it
         if not self._is_shown and not self._is_drawing and subject.top.cum.any():
             self._is_drawing = True
             self.begun.emit()

@@ -118,7 +118,7 @@ class PlacedGraph(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A scene, and the places that it has."""
+    """A scene, and the places of its boxes and edges."""
 
     scene: CallGraphScene
     placed: PlacedGraph
@@ -142,6 +142,7 @@ def draw_graph(
 
 
 def _choose_edges(subject: GraphSubject) -> SumEdges:
+    """Return the function that sums the calls between the functions that are kept."""
     scene, calls = subject.scene, subject.calls
     if scene is not None:
         return lambda is_kept: sum_tree_edges(scene.tree, scene.values, is_kept)
@@ -212,7 +213,7 @@ def _measure(top: TopTable, frame: int, most: int) -> tuple[BoxSize, float]:
 
 
 def _measure_label(top: TopTable, weight: int) -> float:
-    return (len(_say(top, weight)) + 1) * CHAR_PX
+    return (len(_write_value(top, weight)) + 1) * CHAR_PX
 
 
 # -- words
@@ -237,7 +238,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def _belongs(before: str, after: str) -> bool:
-    """Whether a part of a name is shown with the part before it: that is a class or a closure."""
+    """Whether ``before``, a class or the function of a closure, is shown with ``after``."""
     return before[:1].isupper() or before.lstrip("_")[:1].isupper() or "<locals>" in (before, after)
 
 
@@ -245,7 +246,7 @@ def _cut_start(text: str, n_chars: int) -> str:
     return text if len(text) <= n_chars else f"…{text[1 - n_chars :]}"
 
 
-def _say(top: TopTable, value: int) -> str:
+def _write_value(top: TopTable, value: int) -> str:
     return (format_change if top.is_change else format_value)(value, top.unit)
 
 
@@ -254,13 +255,13 @@ def _share(top: TopTable, value: int) -> float:
 
 
 def _write_figures(top: TopTable, frame: int) -> tuple[str, ...]:
-    """Figures as pprof writes them: flat, and the cum that it is part of."""
+    """Return the figures as pprof writes them: flat, and the cum value that contains it."""
     flat, cum = int(top.flat[frame]), int(top.cum[frame])
-    own = _say(top, flat)
+    own = _write_value(top, flat)
     if flat == cum or not flat:
-        parts = [own if flat else f"0 of {_say(top, cum)}", format_share(_share(top, cum))]
+        parts = [own if flat else f"0 of {_write_value(top, cum)}", format_share(_share(top, cum))]
         return (" · ".join(parts if top.has_shares else parts[:1]),)
-    lines = ((own, flat), (f"of {_say(top, cum)}", cum))
+    lines = ((own, flat), (f"of {_write_value(top, cum)}", cum))
     if not top.has_shares:
         return tuple(text for text, _ in lines)
     return tuple(f"{text} · {format_share(_share(top, value))}" for text, value in lines)
@@ -315,7 +316,7 @@ def _make_edges(
             box_of[caller],
             box_of[callee],
             placed.paths[caller, callee],
-            _say(top, weight),
+            _write_value(top, weight),
             weight,
             _share(top, weight),
             is_residual,

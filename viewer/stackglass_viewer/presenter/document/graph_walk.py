@@ -12,8 +12,8 @@ from stackglass_viewer.presenter.document.graph_scene import CallGraphScene, Gra
 def neighbour_box(scene: CallGraphScene, box: int, direction: Direction) -> int:
     """Return the box that an arrow key leads to from ``box``.
 
-    It is the caller or callee with the largest share, or the next box in the row; ``box`` itself
-    if there is none. If ``box`` is no number of a box, it is the first box, or -1 without boxes.
+    That is the caller or callee with the largest share, or the next box in the row; ``box`` itself
+    if there is none. For an invalid ``box`` return the first box, or -1 if there are no boxes.
     """
     if not 0 <= box < len(scene.boxes):
         return 0 if scene.boxes else -1
@@ -40,9 +40,9 @@ def _share_row(one: GraphBox, other: GraphBox) -> bool:
     return one.top < other.top + other.height and other.top < one.top + one.height
 
 
-def box_at(scene: CallGraphScene, place: Point) -> int:
+def box_at(scene: CallGraphScene, point: Point) -> int:
     """Return the box at a position in the graph; -1 = there is none."""
-    x, y = place
+    x, y = point
     return next(
         (
             at
@@ -53,34 +53,34 @@ def box_at(scene: CallGraphScene, place: Point) -> int:
     )
 
 
-def edge_at(scene: CallGraphScene, place: Point, reach: float) -> int:
+def edge_at(scene: CallGraphScene, point: Point, reach: float) -> int:
     """Return the nearest edge within ``reach`` of a position; -1 = there is none."""
     found, nearest = -1, reach
     for at, edge in enumerate(scene.edges):
         for begin, end in pairwise(edge.path.points):
-            if not _is_near(begin, end, place, nearest):
+            if not _is_near(begin, end, point, nearest):
                 continue
-            distance = _measure_distance(begin, end, place)
+            distance = _measure_distance(begin, end, point)
             if distance <= nearest:
                 found, nearest = at, distance
     return found
 
 
-def _is_near(begin: Point, end: Point, place: Point, reach: float) -> bool:
+def _is_near(begin: Point, end: Point, point: Point, reach: float) -> bool:
     """Whether a position lies in the rectangle around a line, extended by ``reach``."""
     return all(
-        min(begin[axis], end[axis]) - reach <= place[axis] <= max(begin[axis], end[axis]) + reach
+        min(begin[axis], end[axis]) - reach <= point[axis] <= max(begin[axis], end[axis]) + reach
         for axis in (0, 1)
     )
 
 
-def _measure_distance(begin: Point, end: Point, place: Point) -> float:
+def _measure_distance(begin: Point, end: Point, point: Point) -> float:
     """Return the distance from a position to the line from ``begin`` to ``end``."""
     along_x, along_y = end[0] - begin[0], end[1] - begin[1]
     length_2 = along_x**2 + along_y**2
     share = 0.0
     if length_2:
-        share = ((place[0] - begin[0]) * along_x + (place[1] - begin[1]) * along_y) / length_2
+        share = ((point[0] - begin[0]) * along_x + (point[1] - begin[1]) * along_y) / length_2
         share = min(max(share, 0.0), 1.0)
-    x, y = begin[0] + share * along_x - place[0], begin[1] + share * along_y - place[1]
+    x, y = begin[0] + share * along_x - point[0], begin[1] + share * along_y - point[1]
     return float((x**2 + y**2) ** 0.5)

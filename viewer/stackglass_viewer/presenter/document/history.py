@@ -1,4 +1,4 @@
-"""History of a tab: the way back through views, functions, zoom, filters and spans of time."""
+"""History of a tab: steps back and forward through views, functions, zoom, filters and spans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet
 
 _LIMIT = 200
-_FUNCTION_VIEW = "sandwich"  # it shows one function, so each selected function is a step
+_FUNCTION_VIEW = "sandwich"  # this view shows one function: each selected one is a step
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class History(QObject):
         self._forward: list[Place] = []
 
     def begin(self) -> None:
-        """Note steps from now on: something is shown."""
+        """Note steps from now on, because the first graph is shown."""
         if self._current is None:
             self._current = self._read()
 
@@ -72,7 +72,7 @@ class History(QObject):
             self._back.append(before)
             del self._back[:-_LIMIT]
         self._forward.clear()
-        self._say()
+        self._emit()
 
     def go(self, step: int) -> None:
         """Go one place back (-1) or forward (1), if there is one."""
@@ -85,12 +85,12 @@ class History(QObject):
         self._is_going = True
         self.place_wanted.emit(place)
         self._is_going = False
-        self._say()
+        self._emit()
 
     def forget_zoom(self) -> None:
-        """Reset the zoom of all places: the graph now shows something that they are not in."""
+        """Reset the zoom of all places, because the graph now shows something else."""
         for places in (self._back, self._forward):
             places[:] = [replace(each, zoom=View()) for each in places]
 
-    def _say(self) -> None:
+    def _emit(self) -> None:
         self.changed.emit(bool(self._back), bool(self._forward))

@@ -42,7 +42,7 @@ def invert_scene(
         values=inverted.values,
         layout=layout,
         change_colours=changes,
-        box_colours=None,  # they belong to the boxes of the scene, which this tree does not have
+        box_colours=None,  # the colours are of boxes that this tree does not have
         base=scene.whole,
         before=None,
         is_inverted=True,

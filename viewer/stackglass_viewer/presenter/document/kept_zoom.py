@@ -1,4 +1,4 @@
-"""Zoom of a flame graph, kept so that it is found again in another graph.
+"""Zoom of a flame graph, as a record that can be restored in another graph.
 
 A record has the path of a box, by names and files, and the view in widths of that box. Fractions
 of the whole graph would not do: they change as soon as another box grows.

@@ -13,7 +13,7 @@ _MIN_CHARS = 2
 
 @lru_cache(maxsize=65536)
 def fit_name(name: str, n_chars: int) -> str:
-    """Return as much of a name as fits ``n_chars`` of a fixed-width font; "" = too little does.
+    """Return as much of a name as fits ``n_chars`` of a fixed-width font; "" = there is no room.
 
     ``http.client.HTTPConnection.request`` loses its packages first, then its class, because the
     end of a name says most; ``libz: inflate_fast`` loses its library.

@@ -14,7 +14,7 @@ from stackglass_viewer.model.chart.lanes import LaneActivity
 from stackglass_viewer.model.chart.stretches import Lane
 from stackglass_viewer.model.columns.index import UInt32s, freeze
 from stackglass_viewer.model.units import format_share, make_printable
-from stackglass_viewer.presenter.document.timed import Kind, Timed
+from stackglass_viewer.presenter.document.timed import ActivityKind, Timed
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment
 
 
@@ -39,7 +39,7 @@ class LanesPicture:
     window: Span  # ns, the visible time
     whole: Span  # ns, all of the time
     activity: LaneActivity  # of the painted lanes, with a bin for each pixel
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ActivityKind, ...]
     functions: Sequence[str]  # names of functions, by frame
 
 
@@ -61,9 +61,9 @@ def describe_at(picture: LanesPicture, lane: int, at_ns: float) -> str:
     parts = []
     if frame[row, at] >= 0:
         parts.append(make_printable(picture.functions[frame[row, at]]))
-    for place, kind in enumerate(picture.kinds):
-        if share[row, place, at] > 0:
-            parts.append(f"{kind.label[1]} {format_share(float(share[row, place, at]))}")
+    for index, kind in enumerate(picture.kinds):
+        if share[row, index, at] > 0:
+            parts.append(f"{kind.label[1]} {format_share(float(share[row, index, at]))}")
     if not picture.kinds and share[row, -1, at] > 0:
         parts.append(f"busy {format_share(float(share[row, -1, at]))}")
     return f"{text}: {', '.join(parts) or 'nothing'}"
@@ -99,10 +99,10 @@ def paint_lanes(timed: Timed, activity: LaneActivity, lane_px: int) -> UInt32s:
 
 
 def _colour_bins(timed: Timed, activity: LaneActivity, lane: int) -> UInt32s:
-    """Return (n_kinds, n_bins) 0xAARRGGBB; what has no kind has its function's or root's colour."""
+    """Return (n_kinds, n_bins) 0xAARRGGBB; the last row is for activity without a kind."""
     frames = np.append(timed.colours, np.uint32(timed.root_colour))[activity.frame[lane]]
     colours = np.empty(activity.share.shape[1:], dtype=np.uint32)
     colours[-1] = timed.root_colour if timed.kinds else frames
-    for place, kind in enumerate(timed.kinds):
-        colours[place] = kind.colour
+    for index, kind in enumerate(timed.kinds):
+        colours[index] = kind.colour
     return colours

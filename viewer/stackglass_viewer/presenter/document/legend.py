@@ -40,7 +40,8 @@ STATES = (
 )
 """The states in the order of the palette's colours. Idle threads have the pseudo-frames' colour."""
 
-_CLEARLY, _CLEARLY_SHARE = 1.2, 0.02  # how much larger an entry is that passes another
+# An entry passes another one if its share is larger than the other's times this, plus this.
+_CLEARLY, _CLEARLY_SHARE = 1.2, 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,8 @@ def _describe(boxes: BoxLabels, colours: list[int]) -> Legend:
 def _keep_order(
     entries: tuple[LegendEntry, ...], before: tuple[Label, ...]
 ) -> tuple[LegendEntry, ...]:
-    """Return entries in the order ``before``, new ones last. One passes another only if its share
-    is clearly larger: two of nearly the same share would change places at every refresh."""
+    """Return entries in the order ``before``, new ones last. An entry passes another only if its
+    share is clearly larger; else two similar ones would change places at every refresh."""
     known = {label: place for place, label in enumerate(before)}
     kept: list[LegendEntry] = []
     for entry in sorted(entries, key=lambda each: known.get(each.label, len(before))):
@@ -128,7 +129,7 @@ def _keep_order(
     return tuple(kept)
 
 
-def share_out(wanted_px: Sequence[int], room_px: int) -> int:
+def limit_width(wanted_px: Sequence[int], room_px: int) -> int:
     """Return the greatest width to which texts can be cut so that all of them fit, 0 or more.
     ``wanted_px``: their widths; a text that is shorter leaves its room to the others."""
     left_px, width_px = room_px, 0

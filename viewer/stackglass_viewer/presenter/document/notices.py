@@ -37,7 +37,7 @@ class Notices(QObject):
 
 
 def join_notices(notices: tuple[Notice, ...]) -> Notice | None:
-    """Return one notice with all texts, the gravest first, and the first action that there is."""
+    """Return one notice with all texts, the gravest first, and the first of their actions."""
     ordered = sorted(notices, key=lambda each: _BY_WEIGHT.index(each.tone))
     if len(ordered) < 2:
         return ordered[0] if ordered else None

@@ -1,4 +1,4 @@
-"""Placing of a tab: whether boxes keep their places, and when they are placed anew."""
+"""Placing of a tab: whether boxes keep their places, and when they are placed again."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Placing(QObject):
 
     @property
     def number(self) -> int | None:
-        """Boxes keep their places while it is the same; None = they are always ordered by cost."""
+        """The current number; None = boxes are always ordered by cost."""
         return self._number if self._keeps() else None
 
     def forget(self) -> None:
-        """Have the next graph placed anew."""
+        """Let the boxes of the next graph be placed again."""
         self._number += 1
 
     def begin_anew(self) -> None:

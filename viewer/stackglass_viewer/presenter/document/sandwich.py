@@ -191,7 +191,7 @@ class SandwichChoice(QObject):
             self._build()
 
     def forget(self) -> None:
-        """Release what is large: the document's threads have ended."""
+        """Release large objects, after the document's threads have ended."""
         self._subject = self._shown = None
 
     def _build(self) -> None:

@@ -29,7 +29,7 @@ class _Found:
 
     @property
     def share(self) -> float | None:
-        """The share of the whole in the graph; None = not known, as without stacks."""
+        """The matches' share of the whole graph; None = not known, as without stacks."""
         if isinstance(self.subject, TopTable):
             return None
         if not self.subject.is_difference:
@@ -69,7 +69,7 @@ class Search(QObject):
 
     @property
     def matches(self) -> Bools | None:
-        """(n_frames,) found; None = nothing is searched for."""
+        """(n_frames,) whether each function is found; None = nothing is searched for."""
         return self._found.matches.is_match if self._found is not None else None
 
     def set_subject(self, subject: FlameScene | TopTable) -> None:
@@ -110,7 +110,7 @@ class Search(QObject):
         self._worker.submit("rank", lambda: _rank(found, is_by_function), self._take_steps)
 
     def forget(self) -> None:
-        """Release what is large: the document's threads have ended."""
+        """Release large objects, after the document's threads have ended."""
         self._subject = self._found = self._ranked = None
 
     def _take_steps(self, ranked: _Ranked) -> None:
@@ -146,7 +146,7 @@ class Search(QObject):
             self._catch_up()
 
     def _describe(self, found: _Found) -> SearchResult:
-        """Return the result with the place of the match that Enter led to: a refresh keeps it."""
+        """Return the result. The place of the match that Enter led to outlives refreshes."""
         result = SearchResult(found.pattern, found.matches.n_frames, found.share)
         if self._match_at < 0:
             return result
@@ -161,8 +161,8 @@ class Search(QObject):
         self.result_changed.emit(result)
 
     def _set_found(self, found: _Found | None) -> None:
-        """Set what was found; it is not ranked yet. The worker releases the matches before: they
-        are as large as the tree, and so is their ranking."""
+        """Set the matches, not ranked yet. The worker releases the earlier matches and their
+        ranking: each is as large as the tree."""
         retired = [self._found, self._ranked]
         self._found, self._ranked = found, None
         self._worker.empty(retired)

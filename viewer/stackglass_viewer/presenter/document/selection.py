@@ -37,7 +37,7 @@ class Selection(QObject):
         self.function_chosen.emit(self._function)
 
     def forget(self) -> None:
-        """Release what is large: the document's threads have ended."""
+        """Release large objects, after the document's threads have ended."""
         self._scene = None
 
     def select_node(self, node: int) -> None:
@@ -75,7 +75,7 @@ class Selection(QObject):
 
     def _on_located(self, node: int, function: int, scene: FlameScene) -> None:
         if scene is not self._scene:
-            self.locate(function)  # another graph is shown: there the node may be another call
+            self.locate(function)  # another graph is shown, which has other node numbers
         elif node >= 0:
             self.function_located.emit(node)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.findings.background import Background
-from stackglass_viewer.model.findings.finding import Finding, Kind
+from stackglass_viewer.model.findings.finding import Finding, FindingKind
 from stackglass_viewer.model.findings.nesting import Nesting
 from stackglass_viewer.model.findings.outstanding import find_outstanding
 from stackglass_viewer.model.findings.whole import THREAD_KEYS
@@ -70,14 +70,14 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """What is summarised."""
+class SummarySubject:
+    """The data that a summary is made of."""
 
     scene: FlameScene | None  # callers first; None = a table without stacks
     top: TopTable
     sample_type: SampleType
     n_samples: int | None  # None = not known
-    describe: Callable[[], Background] | None = None  # None = nothing is known besides
+    describe: Callable[[], Background] | None = None  # None = there is no background
     calls: Nesting | None = None  # of a table: which function calls which
     waits: ContentionKind | None = None  # of a capture's waits; None = others, or not known
 
@@ -87,7 +87,7 @@ class Subject:
         return bool(self.top.flat.any() or self.top.cum.any())
 
 
-def describe_findings(subject: Subject) -> tuple[Sentence, ...]:
+def describe_findings(subject: SummarySubject) -> tuple[Sentence, ...]:
     """Return a sentence for each finding. Any thread."""
     scene, top = subject.scene, subject.top
     if scene is not None and scene.is_idle:
@@ -102,7 +102,9 @@ def describe_findings(subject: Subject) -> tuple[Sentence, ...]:
 
 
 class _Words:
-    def __init__(self, subject: Subject, background: Background) -> None:
+    """The words for the findings about one subject."""
+
+    def __init__(self, subject: SummarySubject, background: Background) -> None:
         self._top, self._allocated = subject.top, background.allocated
         self._has_calls = subject.scene is not None or subject.calls is not None
         sample_type = subject.sample_type
@@ -115,7 +117,8 @@ class _Words:
 
     def _choose(self, of_one: str, of_many: str) -> str:
         """Return the verb for a share of the whole."""
-        return of_many if self._whole.endswith("s") else of_one
+        noun = self._whole.partition(" for ")[0].partition(" in ")[0]  # "of the objects in use"
+        return of_many if noun.endswith("s") else of_one
 
     def describe(self, finding: Finding) -> Sentence:
         """Return the finding in words, with the view that shows it."""
@@ -123,48 +126,48 @@ class _Words:
         name = self._name(function)
         takes = f"{self._verb} {share} {self._whole}"
         match finding.kind:
-            case Kind.OWN | Kind.LARGEST | Kind.EVEN | Kind.CALLS:
+            case FindingKind.OWN | FindingKind.LARGEST | FindingKind.EVEN | FindingKind.CALLS:
                 return self._describe_own(finding, name, takes)
-            case Kind.PACKAGE:
+            case FindingKind.PACKAGE:
                 many = "have" if self._verb == "has" else self._verb.removesuffix("s")
                 package, count = make_printable(finding.name), format_count(finding.count)
                 text = f"Together, {count} functions of {package} {many} {share} {self._whole}"
                 return Sentence(f"{text} themselves.", "top", pattern=finding.detail)
-            case Kind.MINE | Kind.COMMON:
-                whose = "Of your own code, " if finding.kind is Kind.MINE else ""
+            case FindingKind.MINE | FindingKind.COMMON:
+                whose = "Of your own code, " if finding.kind is FindingKind.MINE else ""
                 text = f"{whose}{name} {takes} with what it calls"
                 if finding.parts:
                     parts = [f"{self._name(at)} ({format_share(of)})" for at, of in finding.parts]
                     text += f", above all {_list(parts)}"
                 return Sentence(f"{text}.", "sandwich" if self._has_calls else "top", function)
-            case Kind.PATH | Kind.SHARED | Kind.RECURSION | Kind.IMPORT:
+            case FindingKind.PATH | FindingKind.SHARED | FindingKind.RECURSION | FindingKind.IMPORT:
                 return self._describe_calls(finding, name, takes)
-            case Kind.NATIVE:
+            case FindingKind.NATIVE:
                 text = f"C code that Python functions call {takes}"
                 if finding.parts:
                     caller, of = finding.parts[0]
                     text += f"; {format_share(of)} of that is called by {self._name(caller)}"
                 return Sentence(f"{text}.", "sandwich", function)
-            case Kind.GC:
+            case FindingKind.GC:
                 whose = "Python's" if name.startswith("<") else "Go's"
                 return Sentence(f"{whose} garbage collector {takes}.", "sandwich", function)
-            case Kind.ALLOCATING:
+            case FindingKind.ALLOCATING:
                 text = f"Allocating memory, {name}, {takes}."
                 return Sentence(text, "sandwich", function)
-            case Kind.LABEL:
+            case FindingKind.LABEL:
                 return self._describe_label(finding, share)
-            case Kind.IDLE | Kind.BUSY | Kind.WAITS | Kind.ALLOCATED:
+            case FindingKind.IDLE | FindingKind.BUSY | FindingKind.WAITS | FindingKind.ALLOCATED:
                 return self._describe_whole(finding)
-            case Kind.LOST:
+            case FindingKind.LOST:
                 words = _LOST_WORDS[self._top.name[function]]
                 return Sentence(f"{share} {words}", "top", function)
-            case Kind.UNNAMED:
+            case FindingKind.UNNAMED:
                 verb = self._choose("is", "are")
                 text = f"{share} {self._whole} {verb} in code without names of functions"
                 if finding.count > 1:
                     text += f", most of it in {name}"
                 return Sentence(f"{text}.", "top", function)
-            case Kind.FEW:
+            case FindingKind.FEW:
                 points = format_count(round(finding.share * 100))
                 text = (
                     f"There are only {format_count(finding.count)} samples: 19 times out of 20 "
@@ -185,16 +188,16 @@ class _Words:
             n_calls = int(calls[function])
             often = f" in {format_count(n_calls)} call{'' if n_calls == 1 else 's'}"
         match finding.kind:
-            case Kind.OWN:
+            case FindingKind.OWN:
                 text = f"{name} {takes} itself{often}, without what it calls."
                 return Sentence(text, target, function)
-            case Kind.LARGEST:
+            case FindingKind.LARGEST:
                 which = "" if finding.value else " of all functions with a name"
-                text = f"{name} {self._verb} most itself{which}, {share} {self._whole}{often}"
+                text = f"{name} {self._verb} most by itself{which}, {share} {self._whole}{often}"
                 if finding.count:
                     text += f". The first half is in {format_count(finding.count)} functions"
                 return Sentence(f"{text}.", target, function)
-            case Kind.CALLS:
+            case FindingKind.CALLS:
                 text = f"{name} is called most often, {format_count(finding.count)} times, and "
                 return Sentence(f"{text}{takes} itself.", "top", function)
             case _:
@@ -208,7 +211,7 @@ class _Words:
     def _describe_calls(self, finding: Finding, name: str, takes: str) -> Sentence:
         function, share = finding.function, format_share(finding.share)
         match finding.kind:
-            case Kind.PATH:
+            case FindingKind.PATH:
                 parts = [f"{self._name(at)} ({format_share(of)})" for at, of in finding.parts]
                 n_more = finding.count - len(parts)
                 if n_more:
@@ -216,14 +219,14 @@ class _Words:
                 verb = self._choose("goes", "go")
                 text = f"{share} {self._whole} {verb} through {name}, which calls {_list(parts)}."
                 return Sentence(text, "flame", function, finding.node)
-            case Kind.SHARED:
+            case FindingKind.SHARED:
                 most = format_share(finding.parts[0].share)
                 text = (
                     f"{name} {takes} in all, called from {format_count(finding.count)} functions: "
                     f"the main caller accounts for {most} of that."
                 )
                 return Sentence(text, "sandwich", function)
-            case Kind.RECURSION:
+            case FindingKind.RECURSION:
                 text = (
                     f"{name} calls itself, up to {format_count(finding.count)} calls deep; in all "
                     f"it {takes}."
@@ -244,7 +247,8 @@ class _Words:
             case name if name in THREAD_KEYS:
                 text = f"Thread {value} {self._verb} {whole}."
             case "state":
-                text = f"{whole} is spent in the state “{value}”."
+                is_spent = self._choose("is spent", "are")
+                text = f"{whole} {is_spent} in the state “{value}”."
             case _:
                 text = f"{whole} {has} the label {key} = {value}."
         return Sentence(text, "labels", label_key=finding.name)
@@ -253,19 +257,19 @@ class _Words:
         share, total = format_share(finding.share), format_value(finding.value, self._top.unit)
         length = format_value(finding.count, "nanoseconds")
         match finding.kind:
-            case Kind.IDLE:
+            case FindingKind.IDLE:
                 text = (
                     f"The CPU was used little: {total} in {length}, {share} of one processor. For "
                     f"the rest of the time threads waited, or other programs had the processor."
                 )
                 return Sentence(text, "top")
-            case Kind.BUSY:
+            case FindingKind.BUSY:
                 text = (
                     f"{finding.share:.1f} processors were busy on average: {total} of CPU time in "
                     f"{length}."
                 )
                 return Sentence(text, "top")
-            case Kind.WAITS:
+            case FindingKind.WAITS:
                 n_waits = finding.count
                 mean = format_value(finding.value / n_waits, self._top.unit)
                 text = (
@@ -286,19 +290,19 @@ class _Words:
 
     def _describe_change(self, finding: Finding, name: str, share: str) -> Sentence:
         function, change = finding.function, format_change(finding.value, self._top.unit)
-        if finding.kind in (Kind.TOTAL_CHANGED, Kind.ALL_CHANGED):
+        if finding.kind in (FindingKind.TOTAL_CHANGED, FindingKind.ALL_CHANGED):
             return Sentence(self._describe_total(finding, change, share), "top")
         verb = "grew" if finding.value > 0 else "shrank"
         of_base = self._top.total and self._top.total == self._top.total_before
         whole = "of the base" if of_base else "of all that changed"
-        if finding.kind is Kind.CUM_CHANGED:
+        if finding.kind is FindingKind.CUM_CHANGED:
             text = f"{name} {verb} with what it calls: {change}, {share} {whole}"
         else:
-            text = f"{name} {verb} most of its own: {change}, {share} {whole}"
+            text = f"{name} {verb} most by itself: {change}, {share} {whole}"
         return Sentence(f"{text}{self._say_only_in_one(function)}.", "top", function)
 
     def _say_only_in_one(self, function: int) -> str:
-        """Return what is added for a function that only one of the two profiles has."""
+        """Return the end of a sentence for a function that only one of the two profiles has."""
         before = self._top.cum_before
         if before is None:
             return ""
@@ -310,7 +314,7 @@ class _Words:
         of_base = finding.share_of_base
         by = f", {format_share(of_base)} of the base" if of_base is not None else ""
         text = f"The total {'grew' if finding.value > 0 else 'shrank'}: {change}{by}."
-        if finding.kind is Kind.TOTAL_CHANGED:
+        if finding.kind is FindingKind.TOTAL_CHANGED:
             return text
         return (
             f"{text} The change is spread over {format_count(finding.count)} functions, and none "

@@ -22,7 +22,7 @@ from stackglass_viewer.presenter.tables.source_model import (
 from stackglass_viewer.presenter.worker import Worker
 
 
-class Subject(NamedTuple):
+class SourceSubject(NamedTuple):
     """A function and its place."""
 
     name: str
@@ -52,11 +52,11 @@ class SourceChoice(QObject):
         self._top: TopTable | None = None
         self._source_path = ""
         self._is_watched = False
-        self._subject: Subject | None = None
+        self._subject: SourceSubject | None = None
         self.model = SourceModel(self)
 
     @property
-    def subject(self) -> Subject | None:
+    def subject(self) -> SourceSubject | None:
         """The chosen function; None = there is none."""
         return self._subject
 
@@ -90,13 +90,13 @@ class SourceChoice(QObject):
             self._build()
         return True
 
-    def find(self, function: int) -> Subject | None:
+    def find(self, function: int) -> SourceSubject | None:
         """Return a function's name and place; None = its file is unknown."""
         top = self._top
         if top is None or not 0 <= function < top.n_functions or not top.file[function]:
             return None
         line = int(top.line[function]) if top.line is not None else 0
-        return Subject(top.name[function], top.file[function], line)
+        return SourceSubject(top.name[function], top.file[function], line)
 
     def find_path(self, file: str) -> str:
         """Return the path of a file on this machine; "" = it is not here. Reads the file."""
@@ -104,7 +104,7 @@ class SourceChoice(QObject):
         return "" if found is None else found.path
 
     def forget(self) -> None:
-        """Release what is large: the document's threads have ended."""
+        """Release large objects, after the document's threads have ended."""
         self._top = None
 
     def _choose_first(self) -> None:
@@ -140,7 +140,7 @@ class SourceChoice(QObject):
 
 
 def read_source(
-    subject: Subject, shown: ShownProfile, top: TopTable, source_path: str
+    subject: SourceSubject, shown: ShownProfile, top: TopTable, source_path: str
 ) -> SourceText:
     """Read a function's file with the cost of each line. Any thread. Raises StackglassError."""
     trim = PathTrim("", source_path)
@@ -164,7 +164,7 @@ def read_source(
 
 
 def _sum_costs(
-    subject: Subject,
+    subject: SourceSubject,
     profile: Profile | None,
     sample_type: SampleType,
     top: TopTable,

@@ -28,7 +28,7 @@ from stackglass_viewer.model.graph.top import TopTable, build_top, measure_whole
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_profile_rows
 from stackglass_viewer.model.profile.label_roots import root_by_label
-from stackglass_viewer.model.profile.label_table import LabelIndex, find_valued, index_profile
+from stackglass_viewer.model.profile.label_table import LabelIndex, index_profile, match_labels
 from stackglass_viewer.model.profile.label_values import (
     LabelledValues,
     LabelValues,
@@ -40,9 +40,9 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_counts import count_samples, list_counts
 from stackglass_viewer.model.profile.sample_times import cut_profile
 from stackglass_viewer.model.profile.sample_types import choose_first
-from stackglass_viewer.model.profile.tag_filter import keep_samples
+from stackglass_viewer.model.profile.tag_filter import mask_samples
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_value, make_sentence
 from stackglass_viewer.presenter.document.build_request import ORDERS, BuildRequest
 from stackglass_viewer.presenter.document.changes import describe_changes, mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
@@ -52,13 +52,14 @@ from stackglass_viewer.presenter.document.timed import ProfileTimes, TimeChoice,
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     arrange,
-    find_contention,
+    find_contention_types,
     find_heap,
 )
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, ThreadRow
 from stackglass_viewer.presenter.tables.top_model import Arrangement, order_rows
 
 _IN_USE = "inuse_"
+_HINT = "no samples: "  # of the comment of an empty profile that names the missing rate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +84,7 @@ class Built:
     heap: HeapTable | None = None  # None = not asked for, or there is no heap
     heap_grouping: str = ""  # grouping of ``heap``
     heap_costs: tuple[HeapCost, ...] = ()  # of the heap's rates; () = not known
-    contention: ContentionBuilt | None = None  # None = it is not looked at
+    contention: ContentionBuilt | None = None  # None = another sample type is shown
     warnings: tuple[str, ...] = ()  # of the file's reader
     labels: LabelValues | None = None  # None = not asked for
     n_samples: int | None = None  # number of samples taken; None = not known
@@ -123,7 +124,7 @@ class Source(Protocol):
 
 @runtime_checkable
 class ProfileHolder(Protocol):
-    """A source that can give what it shows as a profile."""
+    """A source that can return the shown data as a profile."""
 
     def read_shown(self, request: BuildRequest) -> Profile:
         """Return the profile that passes the filters, off the GUI thread. Raises ProfileError."""
@@ -166,7 +167,7 @@ class ProfileSource:
         kept: KeptOrder | None = None,
     ) -> None:
         """``is_difference``: the profile is a difference, so values in use may be negative.
-        ``kept`` has the places of boxes, where profiles follow one another."""
+        ``kept`` has the places of boxes in a series of profiles."""
         self._whole = profile
         self._transforms: tuple[Transform, ...] = ()
         self._profile = profile  # after ``_transforms``
@@ -214,7 +215,7 @@ class ProfileSource:
             heap=self._build_heap(profile, request),
             heap_grouping=request.heap_grouping,
             warnings=profile.warnings,
-            labels=self._build_labels(request),
+            labels=self._build_labels(request, info.choice.is_wall),
             n_samples=count_samples(profile),
             describe=partial(
                 describe_profile,
@@ -242,7 +243,7 @@ class ProfileSource:
         self, scene: FlameScene, profile: Profile, request: BuildRequest, is_wall: bool
     ) -> tuple[FlameScene, Legend | None]:
         """Colour boxes by a label. ``profile`` is what passed the filter. Samples of the wall clock
-        without states keep the colours of their functions, unless the user chose."""
+        without states keep the colours of their functions, unless the user chose a label."""
         key = choose_colour_key(request.colour_key, is_wall)
         if not key or not len(profile.labels.key):
             return scene, None
@@ -256,12 +257,12 @@ class ProfileSource:
         return replace(scene, box_colours=colours), legend
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """Return the profile that passes the filters. Any thread: it uses no state of ``build``."""
+        """Return the profile that passes the filters. Any thread: no state of ``build`` is used."""
         profile = transform_profile(self._whole, request.steps)
         if request.time_span is not None:
             profile = cut_profile(profile, *request.time_span)
         if request.labels:
-            profile = keep_samples(profile, find_valued(index_profile(profile), request.labels))
+            profile = mask_samples(profile, match_labels(index_profile(profile), request.labels))
         return profile
 
     def _transform(self, transforms: tuple[Transform, ...], span: tuple[int, int] | None) -> None:
@@ -283,7 +284,7 @@ class ProfileSource:
         return self._tree
 
     def _finds_native(self) -> bool:
-        """Whether a function's name is one of C code. Runs in ``build``, on the worker's thread,
+        """Whether any function is C code. Only ``build`` calls this method, on the worker's thread,
         because it reads the names of all functions."""
         if self._has_native is None:
             names = self._whole.functions.name.tolist()
@@ -299,11 +300,12 @@ class ProfileSource:
         """Return the samples with the labels of the filter."""
         if not request.labels:
             return self._spanned
-        return keep_samples(self._spanned, find_valued(self._index_labels(), request.labels))
+        return mask_samples(self._spanned, match_labels(self._index_labels(), request.labels))
 
-    def _build_labels(self, request: BuildRequest) -> LabelValues | None:
+    def _build_labels(self, request: BuildRequest, is_wall: bool) -> LabelValues | None:
         if request.label_key is None:
             return None
+        key = request.label_key or choose_colour_key(request.colour_key, is_wall)
         profile, type_index = self._spanned, request.type_index
         values = LabelledValues(
             self._index_labels(),
@@ -312,7 +314,7 @@ class ProfileSource:
             whole=measure_whole(profile, type_index),
             unit=profile.sample_types[type_index].unit,
         )
-        return build_label_values(values, request.label_key, request.labels)
+        return build_label_values(values, key, request.labels)
 
     def _is_change(self, type_index: TypeId) -> bool:
         """Whether values are negative, or may be."""
@@ -341,12 +343,12 @@ class ProfileSource:
         grouping = request.waits_grouping
         if grouping is None:
             return ContentionBuilt()
-        types = find_contention(profile.sample_types)[choice.kind]
+        types = find_contention_types(profile.sample_types)[choice.kind]
         table = build_profile_table(profile, types, grouping, choice.is_delay)
         return ContentionBuilt(table)
 
     def _is_filtered_out(self, profile: Profile, type_index: TypeId) -> bool:
-        """Whether the filters have removed all that there was."""
+        """Whether no sample or no value is left after the filters."""
         is_there = [each.samples.values[type_index].any() for each in (self._whole, profile)]
         return not profile.n_samples or is_there == [True, False]
 
@@ -368,7 +370,7 @@ class ProfileSource:
         if profile.time_unix_ns > 0:
             when = datetime.fromtimestamp(profile.time_unix_ns / 1e9).astimezone()
             parts.append(when.strftime("%d %b %Y %H:%M"))
-        return DocumentInfo(
+        info = DocumentInfo(
             title=self._title,
             description="  ·  ".join(parts),
             choice=choice,
@@ -384,3 +386,5 @@ class ProfileSource:
             has_times=self._whole.times is not None,
             native=native,
         )
+        hints = [each[len(_HINT) :] for each in self._whole.comments if each.startswith(_HINT)]
+        return replace(info, emptiness=("No samples", make_sentence(hints[0]))) if hints else info

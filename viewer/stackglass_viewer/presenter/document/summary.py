@@ -10,18 +10,18 @@ from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.sentences import (
     WAITING_THREADS,
     Sentence,
-    Subject,
+    SummarySubject,
     describe_findings,
 )
 from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.worker import Worker
 
 
-def choose_summed(built: Built, request: BuildRequest, sample_type: SampleType) -> Subject:
-    """Return what the summary is made of."""
+def choose_summed(built: Built, request: BuildRequest, sample_type: SampleType) -> SummarySubject:
+    """Return the subject of the summary of a build."""
     nesting = nest_by_calls(built.calls, request.type_index) if built.calls is not None else None
     contention = built.info.choice.contention
-    return Subject(
+    return SummarySubject(
         built.scene,
         built.top,
         sample_type,
@@ -40,7 +40,7 @@ class Summary(QObject):
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._subject: Subject | None = None
+        self._subject: SummarySubject | None = None
         self._deadlocks: tuple[Sentence, ...] = ()  # they precede the findings
         self._is_watched = False
 
@@ -50,18 +50,18 @@ class Summary(QObject):
             self._is_watched = is_watched
             self._build()
 
-    def set_subject(self, subject: Subject) -> None:
+    def set_subject(self, subject: SummarySubject) -> None:
         """Set what is summarised: another profile, or a refreshed one."""
         self._subject = subject
         self._build()
 
     def set_deadlocks(self, texts: tuple[str, ...]) -> None:
-        """Set what is said of the process's known deadlocks."""
+        """Set the sentences on the process's known deadlocks."""
         self._deadlocks = tuple(Sentence(text, WAITING_THREADS) for text in texts)
         self._build()
 
     def forget(self) -> None:
-        """Release what is large: the document's threads have ended."""
+        """Release large objects, after the document's threads have ended."""
         self._subject = None
 
     def _build(self) -> None:

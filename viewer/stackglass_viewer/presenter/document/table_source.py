@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.tables.top_model import order_rows
 
 
 def make_source(content: Profile | FunctionTable, title: str) -> ProfileSource | TableSource:
-    """Return the source for what was read from a file."""
+    """Return the source for the content of a file."""
     if isinstance(content, Profile):
         return ProfileSource(content, title)
     return TableSource(content, title)

@@ -43,7 +43,7 @@ class HeatPicture:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What of the chart is to be drawn."""
+    """The part of the chart to draw."""
 
     viewport: LanesViewport
     window: Span | None  # the time that the lanes show; None = all of it
@@ -58,7 +58,7 @@ class TimeChart(QObject):
     picture_changed = Signal(object)  # LanesPicture; None = there are no times
     chart_changed = Signal(object)  # FlameScene over time; None = there is nothing to draw
     heat_changed = Signal(object)  # HeatPicture
-    left_behind = Signal()  # the drawn calls are released; they are drawn again when needed
+    chart_released = Signal()  # the drawn calls are released; they are drawn again when needed
     watched = Signal(bool)  # whether a view shows the chart; if so, ``set_timed`` is to follow
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -91,8 +91,8 @@ class TimeChart(QObject):
             self.watched.emit(is_watched)
 
     def set_timed(self, timed: Timed | None) -> None:
-        """Set the data: another profile, or more of the same. None = they are not known, or were
-        not requested because no view shows the chart."""
+        """Set the data of another profile, or of one that has grown. None = times are not known, or
+        were not requested because no view shows the chart."""
         if timed is self._timed and timed is not None:
             return
         retired = [self._timed]
@@ -101,7 +101,7 @@ class TimeChart(QObject):
             self._worker.empty(retired)
         if not self._is_watched:
             if timed is None:
-                self._let_go()
+                self._release_chart()
             return
         self._wish = replace(self._wish, order=self._arrange(timed))
         if timed is None or not timed.stretches.n_lanes:
@@ -114,10 +114,10 @@ class TimeChart(QObject):
         self._draw_chart()
         self._draw_heat()
 
-    def _let_go(self) -> None:
+    def _release_chart(self) -> None:
         """Release the drawn calls, which no view shows: a chart takes tens of MiB."""
         if self._chart is not None:
-            self.left_behind.emit()
+            self.chart_released.emit()
             self._keep_chart(None)
 
     def _keep_chart(self, chart: FlameScene | None) -> None:
@@ -229,7 +229,7 @@ class TimeChart(QObject):
             return
         if self._worker is None:
             self._worker = Worker("time", self)
-        given = [timed]  # the worker takes it out and releases it: it is large
+        given = [timed]  # the worker takes the data out and releases them, because they are large
 
         def on_drawn(drawn: object) -> None:
             if self._timed is not None and self._timed.stretches.n_lanes:

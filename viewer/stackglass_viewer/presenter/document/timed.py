@@ -11,14 +11,14 @@ from stackglass_viewer.model.chart.stretches import Stretches
 from stackglass_viewer.model.columns.index import Int32s, TypeId, UInt32s
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.graph.palette import Palette
-from stackglass_viewer.model.profile.label_table import Label, LabelFilter, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import Label, LabelFilter, LabelIndex, match_labels
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.profile.tag_filter import keep_samples
+from stackglass_viewer.model.profile.tag_filter import mask_samples
 from stackglass_viewer.presenter.document.legend import IDLE_LABEL, RUNNING_LABEL, Legend
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ActivityKind:
     """What a thread did: an entry of the legend."""
 
     label: Label
@@ -32,7 +32,7 @@ class Timed:
     stretches: Stretches
     colours: UInt32s  # (n_frames,) 0xAARRGGBB
     root_colour: int
-    kinds: tuple[Kind, ...]  # () = stretches have the colours of their functions
+    kinds: tuple[ActivityKind, ...]  # () = stretches have the colours of their functions
     is_live: bool = False
 
     @property
@@ -41,26 +41,26 @@ class Timed:
         return [kind.label != IDLE_LABEL for kind in self.kinds]
 
 
-def list_kinds(legend: Legend | None) -> tuple[Kind, ...]:
+def list_kinds(legend: Legend | None) -> tuple[ActivityKind, ...]:
     """Return the kinds of a graph that is coloured by a label; () without a legend.
 
     Their order does not change with the data: running threads first, idle threads last.
     """
     if legend is None:
         return ()
-    kinds = [Kind(entry.label, entry.colour) for entry in legend.entries]
+    kinds = [ActivityKind(entry.label, entry.colour) for entry in legend.entries]
     ends = {RUNNING_LABEL: -1, IDLE_LABEL: 1}
     return tuple(sorted(kinds, key=lambda kind: (ends.get(kind.label, 0), kind.label)))
 
 
 @dataclass(frozen=True, slots=True)
 class TimeChoice:
-    """What of a file is to be shown over time."""
+    """The part of a file to show over time."""
 
     sample_type: TypeId
     labels: frozenset[LabelFilter]  # only samples with these labels
     palette: Palette
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ActivityKind, ...]
 
 
 class ProfileTimes:
@@ -84,7 +84,7 @@ class ProfileTimes:
     ) -> Timed | None:
         """Return the data for all of the file's time; None = its samples have no times.
 
-        ``index`` is of the profile's labels, and needed if labels are filtered for or give kinds.
+        ``index`` is of the profile's labels; it is needed if labels are filtered or are the kinds.
         ``colours`` are those of functions.
         """
         last = self._timed
@@ -93,7 +93,7 @@ class ProfileTimes:
             if index is not None and choice.kinds:
                 kinds = _find_kinds(index, choice.kinds)
             if index is not None and choice.labels:
-                profile = keep_samples(profile, find_valued(index, choice.labels))
+                profile = mask_samples(profile, match_labels(index, choice.labels))
             stretches = list_profile_stretches(profile, tree, choice.sample_type, kinds)
             self._choice, self._timed = choice, None
             if stretches is not None:
@@ -101,10 +101,10 @@ class ProfileTimes:
         return self._timed
 
 
-def _find_kinds(index: LabelIndex, kinds: tuple[Kind, ...]) -> Int32s:
+def _find_kinds(index: LabelIndex, kinds: tuple[ActivityKind, ...]) -> Int32s:
     """Return (n_bearers,) the kind of each bearer of labels; -1 = none."""
     found = np.full(index.n_bearers, -1, dtype=np.int32)
-    for place, kind in enumerate(kinds):
+    for number, kind in enumerate(kinds):
         if kind.label in index.labels:
-            found[index.bearer[index.label == index.labels.index(kind.label)]] = place
+            found[index.bearer[index.label == index.labels.index(kind.label)]] = number
     return found

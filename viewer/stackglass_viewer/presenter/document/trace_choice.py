@@ -80,7 +80,7 @@ class TraceChoice(QObject):
         self.details_changed.emit(TraceDetails(*self.model.describe(row)))
 
     def forget(self) -> None:
-        """Release what is large: the document's threads have ended."""
+        """Release large objects, after the document's threads have ended."""
         self._top = self._listed = None
 
     def _build(self) -> None:

@@ -42,7 +42,8 @@ _NUMBERS = (TreeColumn.TOTAL, TreeColumn.SHARE, TreeColumn.OWN)
 
 
 class CallTreeModel(QAbstractItemModel):
-    """An index has its node number as id. Children are listed when Qt asks for them."""
+    """Item model of a scene's call tree. The id of an index is its node number; children are listed
+    when Qt asks for them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -206,14 +207,14 @@ class CallTreeModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._say_names() if section == TreeColumn.NAME else _TITLES[section]
+            return self._title_names() if section == TreeColumn.NAME else _TITLES[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = section in _NUMBERS
             side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def _say_names(self) -> str:
+    def _title_names(self) -> str:
         title = _TITLES[TreeColumn.NAME]
         if self._scene is not None and self._scene.is_inverted:
             title += ", callees first"

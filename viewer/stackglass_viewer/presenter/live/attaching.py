@@ -59,7 +59,7 @@ def find_ancestor(pid: int, pids: Container[int], read: Callable[[int], int] = r
 
 
 def connect_engine(pid: int, cpu_hz: int) -> Link:
-    """Load the engine into the process, or connect to the one that is there. Raises AttachError."""
+    """Load the engine into the process, or connect to a loaded one. Raises AttachError."""
     from stackglass.attach.entry import attach
 
     return attach(pid, hz=cpu_hz)

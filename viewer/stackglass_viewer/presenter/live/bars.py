@@ -21,8 +21,8 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 class Bars(QObject):
     """States of the two bars. GUI thread.
 
-    A state is of the user's choice, which may not be built yet: with the state of what is shown, a
-    refresh would make the choice jump back.
+    A state follows the user's choice, even before its view is built: otherwise a refresh would
+    make the choice jump back.
     """
 
     heap_changed = Signal(object)  # HeapBarState; None = the tab shows another profile

@@ -9,7 +9,7 @@ from stackglass_viewer.presenter.settings.span_choice import Span, SpanChoice
 
 
 def tie(brush: SpanChoice, markers: TimelineMarkers) -> None:
-    """Make each follow the other. A window that the markers make sets the brush."""
+    """Make ``brush`` and ``markers`` follow each other."""
     brush.chosen_changed.connect(lambda span: _mark(markers, span))
     markers.window_changed.connect(lambda window: brush.follow(_find_span(window)))
 

@@ -38,8 +38,8 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 _POLL_S = 0.05  # the longest time that a request waits to be sent
 _REPORT_S = 1 / 3  # between two reports to the GUI thread: each is painted
 _ASK_THREADS_S = 0.4  # between two requests for stacks while no thread uses the CPU
-_LONG_WAIT_NS = 300_000_000  # for the GIL: the process is looked at from outside
-_LOOK_S = 0.5  # between two such looks
+_LONG_WAIT_NS = 300_000_000  # for the GIL: a longer wait has the stack read from outside
+_READ_OUTSIDE_S = 0.5  # between two such reads
 _DETACH_S = 3.0  # how long the engine may take to send its Bye
 
 
@@ -104,7 +104,7 @@ class Capture(QObject):
         self.dump: ThreadDump | None = None  # the last one; replaced by the listening thread
         self._reported_s = 0.0
         self._asked_s = 0.0
-        self._looked_s = 0.0
+        self._read_outside_s = 0.0
         self._leave_at_s = float("inf")  # when to end if the engine has sent no Bye
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._run, name=f"capture {pid}", daemon=True)
@@ -118,7 +118,7 @@ class Capture(QObject):
         self._thread.start()
 
     def set_rate(self, cpu_hz: int) -> None:
-        self._request(requests.encode_set_rates(cpu_hz))
+        self._request(requests.encode_set_cpu_rate(cpu_hz))
 
     def set_wall_rate(self, wall_hz: int) -> None:
         """Request ``wall_hz`` samples of each thread per second; 0 = off."""
@@ -161,8 +161,8 @@ class Capture(QObject):
         self._requests.put(lambda _: self._end("detached", ""))
 
     def list_asleep(self, mono_ns: int, tids: Iterable[int]) -> Mapping[int, int]:
-        """Return, for threads that have slept since before the attach, how long they have not run
-        at least, up to ``mono_ns``: ns by thread id. Any thread."""
+        """Return the least time for which threads have slept up to ``mono_ns``, if they have slept
+        since before the attach: ns by thread id. Any thread."""
         sleeps = self._sleeps
         return sleeps.list_asleep(mono_ns, tids) if sleeps is not None else {}
 
@@ -180,7 +180,7 @@ class Capture(QObject):
         try:
             self._attach()
         except Exception as error:
-            # Else the tab would stay as it is. The thread's exception hook prints where it was.
+            # Without a report the tab would stay as it is. The exception hook prints the traceback.
             is_new = self._tracker.status.phase == "connecting"
             text = f"Stackglass failed: {type(error).__name__}: {error}"
             self._end("failed" if is_new else "lost", text)
@@ -238,7 +238,7 @@ class Capture(QObject):
             if time.monotonic() > self._leave_at_s and self._tracker.status.is_attached:
                 self._end("detached", "")
             self._ask_threads(link)
-            self._look_from_outside()
+            self._read_outside()
             self._report()
 
     def _send_collect(self, link: Link) -> None:
@@ -262,12 +262,12 @@ class Capture(QObject):
             self._asked_s = now_s
             link.send(requests.encode_snapshot_threads())
 
-    def _look_from_outside(self) -> None:
-        """Read what the process is in, while the engine waits in it for the GIL."""
+    def _read_outside(self) -> None:
+        """Read the process's stack from outside, while the engine waits for the GIL."""
         status, now_s = self._tracker.status, time.monotonic()
-        is_due = now_s - self._looked_s >= _LOOK_S
+        is_due = now_s - self._read_outside_s >= _READ_OUTSIDE_S
         if status.phase == "waiting" and status.gil_wait_ns >= _LONG_WAIT_NS and is_due:
-            self._looked_s = now_s
+            self._read_outside_s = now_s
             self._tracker.set_outside_stack(describe_outside_stack(status.pid))
 
     # -- reports to the GUI thread

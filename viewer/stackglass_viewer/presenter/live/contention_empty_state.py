@@ -57,7 +57,7 @@ class Emptiness:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ViewScope:
     """The filters and the span of the view."""
 
     filters: tuple[str, ...] = ()  # in words: a lock, a call, threads
@@ -85,27 +85,26 @@ def describe_no_contention(
     shown: ContentionChoice,
     status: LiveStatus,
     offer: ContentionOffer | None = None,
-    look: Look | None = None,
+    scope: ViewScope | None = None,
 ) -> Emptiness:
     """Return the empty state of a contention view of a running capture."""
     assert shown.kind is not None  # a capture always has a kind
-    look = look or Look()
-    if look.filters:
-        text = f"Filtered by {', '.join(look.filters)}{_say_span(look, ', in the last {}')}."
+    scope = scope or ViewScope()
+    if scope.filters:
+        text = f"Filtered by {', '.join(scope.filters)}{_say_span(scope, ', in the last {}')}."
         return Emptiness("No wait matches the filters", text, (_DROP,))
     missing = _find_missing(shown.kind, status)
     if missing is not None:
         return missing
     none, about = _describe_none(shown.kind, status)
     about += _name_others(shown.kind, offer)
-    now = (
-        (_NOW,) if shown.kind in _OF_LOCKS else ()
-    )  # a program that hangs has no wait that is over
-    if look.is_window:
+    # A program that hangs has waits that do not end: only Show waiting now has them.
+    now = (_NOW,) if shown.kind in _OF_LOCKS else ()
+    if scope.is_window:
         return Emptiness(f"{none} in this span", about, now)
-    if look.span:
+    if scope.span:
         return Emptiness(
-            f"{none}{_say_span(look, ' in the last {}')}",
+            f"{none}{_say_span(scope, ' in the last {}')}",
             about,
             (*now, _ALL),
         )
@@ -225,7 +224,7 @@ def add_rates(kind: ContentionKind, rates: Rates) -> Rates:
 
 
 def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
-    """Return title and text. If one in N is recorded, waits may have occurred all the same."""
+    """Return title and text. If one in N is recorded, there may have been waits even so."""
     rates = status.rates
     none, about = _NONE.get(kind, "No such wait recorded"), _SINCE
     if kind is ContentionKind.BLOCK:
@@ -241,11 +240,11 @@ def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
 
 
 def _name_others(kind: ContentionKind, offer: ContentionOffer | None) -> str:
-    """Return which other kinds have data: an asyncio program may have no threads that wait."""
+    """Return a sentence on other kinds with data: an asyncio program may have no thread waits."""
     others = offer.kinds - {kind, ContentionKind.PAIR} if offer is not None else frozenset()
     names = [KIND_WORDS[each][0] for each in LISTED_KINDS if each in others]
     return f" Other kinds with data: {', '.join(names)}." if names else ""
 
 
-def _say_span(look: Look, words: str) -> str:
-    return words.format(look.span) if look.span and not look.is_window else ""
+def _say_span(scope: ViewScope, words: str) -> str:
+    return words.format(scope.span) if scope.span and not scope.is_window else ""

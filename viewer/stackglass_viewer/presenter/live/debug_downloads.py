@@ -97,7 +97,7 @@ class DebugDownloads(QObject):
     def _on_done(self, result: tuple[int, int, bool]) -> None:
         n_found, n_wanted, is_cancelled = result
         if is_cancelled:
-            text = f"The download was cancelled; debug files that came: {n_found}."
+            text = f"The download was cancelled. Debug files downloaded before: {n_found}."
         elif not n_wanted:
             text = "All libraries with a build id have debug information already."
         else:

@@ -1,4 +1,4 @@
-"""Descriptions of what the tab of a process shows: the amount, of what, and in which span."""
+"""Descriptions of what a process's tab shows: the sum, the sample type and the span."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice,
 
 
 def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
-    """Return ``12 s of CPU time in 1 min``. ``is_filtered``: labels or frames are filtered."""
+    """Return ``12 s of CPU time in 1 min``.
+
+    ``is_idle``: the threads' current stacks are shown. ``is_now``: the shown span ends now.
+    ``is_filtered``: labels or frames are filtered.
+    """
     total = int(view.values.total[0])
     span = f"in {_say_seconds(view.span_ns)}"
     if not is_now:
@@ -31,7 +35,7 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
             description = f"no samples pass the filters {span}"
     elif is_standing:
         threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
-        moment = format_clock(view.stood_at / UNITS_PER_S)
+        moment = format_clock(view.stacks_at / UNITS_PER_S)
         description = f"{threads}, " + ("current stacks" if is_now else f"stacks at {moment}")
     elif view.values.unit == "count":
         description = f"{format_count(total)} samples {span}"

@@ -12,7 +12,7 @@ from stackglass.clock import SYSTEM_CLOCK
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
-from stackglass_viewer.model.live.wall import choose_labels
+from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.document.build_request import BuildRequest
@@ -22,8 +22,8 @@ from stackglass_viewer.presenter.live.bars import Bars
 from stackglass_viewer.presenter.live.brush import tie
 from stackglass_viewer.presenter.live.capture import Connect
 from stackglass_viewer.presenter.live.contention_empty_state import (
-    Look,
     Remedy,
+    ViewScope,
     describe_filter,
     find_recorded,
 )
@@ -96,15 +96,15 @@ class LiveDocument(Document):
         self.span_ns = SPANS_NS[span]
         self._is_paused = False
         self._is_stale = False  # whether data have come since the last build
-        self._has_unsaid = False  # whether the status has changed since it was shown
+        self._has_unshown_status = False  # whether the status has changed since it was shown
         self._is_idle = False
         self._window: HeapWindow | None = None  # of the timeline's markers; None = now
         self._is_contention_opened = False  # if so, the chosen kind of contention stays
         self._offer: ContentionOffer | None = None  # locks, calls and kinds to filter by
-        self._said: Notice | None = None  # the last notice of the capture
+        self._last_notice: Notice | None = None  # the last notice of the capture
         self._heap_costs: tuple[HeapCost, ...] = ()
         self.capture = self.session.make_capture(connect, self)
-        self.capture.status_changed.connect(self._say_status)
+        self.capture.status_changed.connect(self._follow_status)
         self.capture.data_arrived.connect(self._on_data_arrived)
         self.saver = CaptureSaver(self.live, self.session.write, self)
         self.saver.saved.connect(lambda text: self.notices.put("save", Notice("info", text)))
@@ -123,7 +123,7 @@ class LiveDocument(Document):
         self._pace = RefreshPace(SYSTEM_CLOCK)
         self.bars = Bars(self.heap, self.contention, self.saver.unsaved, self)
         self.waiting = Waiting(self.live, self.capture, self._worker, self)
-        self.waiting.deadlocks_changed.connect(lambda: self._say_notice(self.status))
+        self.waiting.deadlocks_changed.connect(lambda: self._put_notice(self.status))
         self.contention.waits_watched.connect(self._watch_waits)
         self.threads_now = ThreadsNow(self.live, self.capture, self._worker, self)
         self.contention.threads_watched.connect(self.threads_now.show)
@@ -132,7 +132,7 @@ class LiveDocument(Document):
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.threads.choice_made.connect(self.placing.begin_anew)
         for of_samples in (self.times, self.traces):
-            of_samples.watched.connect(lambda _: self._say_notice(self.status))
+            of_samples.watched.connect(lambda _: self._put_notice(self.status))
         self.built.connect(self._on_view_built)
 
     @property
@@ -149,7 +149,7 @@ class LiveDocument(Document):
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether samples were not saved; of heap and contention, once they were looked at."""
+        """Whether data are unsaved. Heap and contention count once the user has looked at them."""
         return self.status.phase != "saved" and self.saver.unsaved.is_any(self.status)
 
     @property
@@ -168,12 +168,12 @@ class LiveDocument(Document):
         return SaveSubject(plan, self.status, read_marks(self.timeline.markers))
 
     def prepare_profile(self) -> Callable[[], Profile]:
-        """Return a function that reads what Save would write of the shown profile."""
+        """Return a function that reads the shown profile, as Save would write it."""
         return partial(read_shown, self.live, self.saveable.plan, self._request().steps)
 
     def start(self) -> None:
         """Attach, and begin to refresh."""
-        self._say_status(self.capture.status)
+        self._follow_status(self.capture.status)
         self.capture.start()
         self._refresh.start()
         if (marks := self.session.marks) is not None:
@@ -189,7 +189,7 @@ class LiveDocument(Document):
         self.timeline.show(is_front=is_front)
         for part in (self.threads_now, self.waiting.poll):
             part.set_front(is_front)
-        if self._has_unsaid:
+        if self._has_unshown_status:
             self._show_status()
         if not is_front:
             self.replay.pause()
@@ -217,7 +217,7 @@ class LiveDocument(Document):
 
     def _watch_waits(self, is_watched: bool) -> None:
         self.waiting.poll.show(is_watched)
-        self._say_notice(self.status)
+        self._put_notice(self.status)
 
     def clear(self) -> None:
         """Discard the samples; the capture goes on. A saved session keeps its samples."""
@@ -282,7 +282,7 @@ class LiveDocument(Document):
 
     @property
     def _keeps_places(self) -> bool:
-        """A span of the past, a saved session and a paused tab are placed as files are."""
+        """Whether boxes keep their places: not in a past span, a saved session, or while paused."""
         is_now = self._window is None and not self._is_paused
         return is_now and self.status.phase != "saved"
 
@@ -320,16 +320,16 @@ class LiveDocument(Document):
             self.waiting_changed.emit(built.contention.waiting)
         is_new = built.is_idle != self._is_idle
         self._is_idle = built.is_idle
-        self._say_bars()
-        self._say_placeholder(self.status)
+        self._show_bars()
+        self._show_placeholder(self.status)
         if is_new:
-            self._say_notice(self.status)
+            self._put_notice(self.status)
 
     # -- what is shown of the status
 
-    def _say_status(self, status: LiveStatus) -> None:
-        """Follow a new status. A tab that is not in front updates its title and its notice; the
-        rest is shown when it comes to the front."""
+    def _follow_status(self, status: LiveStatus) -> None:
+        """Follow a new status. A tab that is not in front updates only its title and its notice; it
+        shows the rest when it comes to the front."""
         self.counts.follow(status)
         self.waiting.follow(status)
         self.threads_now.follow(status)
@@ -337,33 +337,33 @@ class LiveDocument(Document):
             self.contention.open_on(find_recorded(status.rates))
         self.title_changed.emit(self.title)
         self._show_status()
-        self._say_notice(status)
+        self._put_notice(status)
 
     def _show_status(self) -> None:
-        self._has_unsaid = not self._is_front
+        self._has_unshown_status = not self._is_front
         if self._is_front:
             self.status_changed.emit(self.status)
-            self._say_bars()
-            self._say_placeholder(self.status)
+            self._show_bars()
+            self._show_placeholder(self.status)
 
-    def _say_bars(self) -> None:
+    def _show_bars(self) -> None:
         shown = self.info.choice if self.info is not None else None
         self.bars.show(shown, self.status, self._offer, self._window)
 
-    def _say_placeholder(self, status: LiveStatus) -> None:
+    def _show_placeholder(self, status: LiveStatus) -> None:
         choice = self.info.choice if self.info is not None else None
-        empty = describe_placeholder(status, choice, self._offer, self._look)
+        empty = describe_placeholder(status, choice, self._offer, self._scope)
         self.placeholder_changed.emit(empty.title, empty.text)
         self.remedies_changed.emit(empty.remedies)
         self.waiting.announce()
 
     @property
-    def _look(self) -> Look:
+    def _scope(self) -> ViewScope:
         """The filters and the span of contention that are chosen."""
         locks = dict(self._offer.locks) if self._offer is not None else {}
         threads = self.threads.summary if self.tids is not None else ""
-        labels = describe_labels(choose_labels(self.labels.chosen, is_wall=False))
-        return Look(
+        labels = describe_labels(drop_wall_filters(self.labels.chosen, is_wall=False))
+        return ViewScope(
             filters=(
                 *describe_filter(self.contention.wanted, locks),
                 *filter(None, (threads, labels)),
@@ -389,12 +389,12 @@ class LiveDocument(Document):
         else:
             self.span_wanted.emit(next(key for key, ns in SPANS_NS.items() if ns is None))
 
-    def _say_notice(self, status: LiveStatus) -> None:
-        """Put a notice only if it is a new one: the user may have closed the last."""
+    def _put_notice(self, status: LiveStatus) -> None:
+        """Put a notice only if it is new: the user may have closed the last one."""
         self.waiting.poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
-        is_of_samples = self.times.is_watched or self.traces.is_watched  # and of nothing else
+        is_of_samples = self.times.is_watched or self.traces.is_watched  # no current stacks
         has_stacks = self._is_idle and not is_of_samples
         notice = choose_notice(status, has_stacks, self.waiting.deadlocks)
-        if notice != self._said:
-            self._said = notice
+        if notice != self._last_notice:
+            self._last_notice = notice
             self.notices.put("capture", notice)

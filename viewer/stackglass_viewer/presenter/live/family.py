@@ -1,8 +1,8 @@
-"""Family of a process: the Python processes that descend from it, found by listing processes."""
+"""Family of processes: the Python processes that descend from them, found by listing processes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -14,19 +14,19 @@ _LOOK_MS = 500  # between two listings: a child that lives for less may not be s
 _NOTABLE_CPU_NS = 1_000_000_000  # many times the CPU time of starting Python
 
 
-def list_descendants(pid: int, rows: Sequence[ProcessRow]) -> list[ProcessRow]:
-    """Return those of ``rows`` whose chain of parents leads to ``pid``, in the same order."""
+def list_descendants(roots: Collection[int], rows: Sequence[ProcessRow]) -> list[ProcessRow]:
+    """Return the rows of the descendants of any of ``roots``, which are PIDs, in the same order."""
     parent_of = {row.pid: row.parent_pid for row in rows}
 
     def descends(row: ProcessRow) -> bool:
         seen = set()
         at = row.parent_pid
-        while at and at != pid and at not in seen:
+        while at and at not in roots and at not in seen:
             seen.add(at)
             at = parent_of.get(at, 0)
-        return at == pid
+        return at in roots
 
-    return [row for row in rows if row.pid != pid and descends(row)]
+    return [row for row in rows if descends(row)]
 
 
 def is_notable(row: ProcessRow) -> bool:
@@ -45,14 +45,19 @@ class Family(QObject):
     def __init__(
         self, pid: int, find_rows: Callable[[], list[ProcessRow]], parent: QObject | None = None
     ) -> None:
+        """``pid``: the first root, see ``set_roots``."""
         super().__init__(parent)
-        self._pid = pid
+        self._roots = frozenset((pid,))
         self._find_rows = find_rows
         self._known: frozenset[int] = frozenset()  # of the last listing: a PID may be used again
         self._worker = Worker(f"family {pid}", self)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
+
+    def set_roots(self, pids: frozenset[int]) -> None:
+        """Choose the processes that the next listings report descendants of."""
+        self._roots = pids
 
     def start(self) -> None:
         self._timer.start()
@@ -75,10 +80,10 @@ class Family(QObject):
 
     def _look(self) -> None:
         if not self._worker.is_busy("look"):
-            pid, find_rows = self._pid, self._find_rows
+            roots, find_rows = self._roots, self._find_rows
             self._worker.submit(
                 "look",
-                lambda: list_descendants(pid, find_rows()),
+                lambda: list_descendants(roots, find_rows()),
                 self._on_found,
                 lambda error: self.failed.emit(" ".join(str(error).split())),
             )

@@ -14,22 +14,29 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_source import GroupSource, Member
-from stackglass_viewer.presenter.settings.command_texts import name_family
+from stackglass_viewer.presenter.settings.command_texts import name_children, name_family
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 
 _REFRESH_MS = 2000
 
 
 class GroupDocument(Document):
-    """GUI thread, like every document."""
+    """The tab of a group. GUI thread, like every document."""
 
     title_changed = Signal(str)
 
     def __init__(
-        self, first: LiveDocument, style: GraphStyle, parent: QObject | None = None
+        self,
+        name: str,
+        first: LiveDocument | None,
+        style: GraphStyle,
+        parent: QObject | None = None,
     ) -> None:
-        self._name = first.title
-        self._group = GroupSource(f"All processes of {first.title}")
+        """``first``: the process whose children are added; None = it has ended, and only they are
+        shown. ``name``: its title."""
+        self._name = name
+        self._has_first = first is not None
+        self._group = GroupSource(f"{'All processes' if self._has_first else 'Children'} of {name}")
         super().__init__(self._group, style, parent)
         self._members: dict[LiveDocument, Member] = {}
         self._n_members = 0  # including members that have ended
@@ -37,12 +44,15 @@ class GroupDocument(Document):
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
-        self.add(first)
+        if first is not None:
+            self.add(first)
 
     @property
     def title(self) -> str:
-        """``server.py 4711 and 3 children``."""
-        return name_family(self._name, self._n_members - 1)
+        """``server.py 4711 and 3 children``, or ``3 children of server.py 4711``."""
+        if self._has_first:
+            return name_family(self._name, self._n_members - 1)
+        return name_children(self._name, self._n_members)
 
     def add(self, document: LiveDocument) -> None:
         """Add the capture of one more process."""
@@ -57,7 +67,7 @@ class GroupDocument(Document):
         self._has_more = True
 
     def replace(self, last: LiveDocument, again: LiveDocument) -> None:
-        """The process of ``last`` has a new capture: the data of both are kept here."""
+        """Add the new capture of the process of ``last``. The data of both are kept here."""
         self.end(last)
         if again not in self._members:
             self._add(again, is_again=True)

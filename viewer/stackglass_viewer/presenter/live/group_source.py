@@ -26,7 +26,7 @@ OTHERS = "other processes that have ended"
 _MOST_NAMED = 100  # ended processes that keep their name: workers may come and go for days
 _NOTHING = (
     "No samples yet",
-    "Samples of all processes are added up here as they come. Their own tabs say how each is.",
+    "Samples of all processes are added up here as they come. Their own tabs show their status.",
 )
 _CPU = TypeId(1)  # position of "cpu" in MEMBER_TYPES
 
@@ -86,8 +86,12 @@ class GroupSource:
         with self._lock:
             is_stale, self._is_stale = self._is_stale, False
         if is_stale or self._joined is None:
-            self._settle()
-            self._joined = ProfileSource(self._join(), self._title, kept=self._kept)
+            try:
+                self._settle()
+                self._joined = ProfileSource(self._join(), self._title, kept=self._kept)
+            except Exception:
+                self.expire()  # the next build tries again, even if no more data come
+                raise
         built = self._joined.build(request)
         with self._lock:
             n = self._n_processes
@@ -95,7 +99,7 @@ class GroupSource:
         return replace(built, info=replace(built.info, description=text, emptiness=_NOTHING))
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """Return what passes the filters, with the newest data. Raises StackglassError."""
+        """Return the newest profile that passes the filters. Raises StackglassError."""
         return ProfileSource(self._join(), self._title).read_shown(request)
 
     def _settle(self) -> None:

@@ -1,4 +1,4 @@
-"""Graph of a capture by label or by thread: split by its values, with boxes in their colours."""
+"""Graph of a capture by label or thread: split by the values, with boxes in their colours."""
 
 from __future__ import annotations
 
@@ -85,8 +85,11 @@ def colour_boxes(
     return replace(scene, box_colours=boxes), legend
 
 
-def build_labels(request: BuildRequest, labelled: LabelledValues) -> LabelValues | None:
+def build_labels(
+    request: BuildRequest, labelled: LabelledValues, is_wall: bool = False
+) -> LabelValues | None:
     """Return the table of labels; None = it is not shown."""
     if request.label_key is None:
         return None
-    return build_label_values(labelled, request.label_key, request.labels)
+    key = request.label_key or choose_colour_key(request.colour_key, is_wall)
+    return build_label_values(labelled, key, request.labels)

@@ -14,7 +14,7 @@ from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
 from stackglass_viewer.presenter.saving.pprof_file import to_profile
 
 PROCESS_KEY = "process"
-"""The label that says of which process a sample is."""
+"""Key of the label with the process of a sample."""
 
 MEMBER_TYPES = (SampleType("samples", "count"), SampleType("cpu", "nanoseconds"), *HEAP_TYPES)
 """The sample types of every member's profile, in this order."""

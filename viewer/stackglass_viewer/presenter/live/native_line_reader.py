@@ -12,11 +12,11 @@ from stackglass.symbols.native_code import NativeCode, NativeLine
 from stackglass_viewer.model.live_profile import LiveProfile
 
 _CHUNK = 16
-"""Addresses of a request: names are asked for between two requests."""
+"""Addresses per request; other threads request names between two requests."""
 _END_S = 5.0
 
 Locate = Callable[[Sequence[NativeCode]], Sequence[Sequence[NativeLine]] | None]
-"""Lines at addresses, which stand in the place of starts; None = none are known. It may wait."""
+"""Returns the lines at each ``start``, here an address; None = no lines are known. May wait."""
 
 
 class NativeLineReader:
@@ -31,7 +31,7 @@ class NativeLineReader:
         locate: Locate,
         list_problems: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        """``list_problems`` returns why lines are missing, in sentences; it may wait, too."""
+        """``list_problems`` returns why lines are missing, in sentences. It may wait."""
         self._live = live
         self._locate = locate
         self._list_problems = list_problems
@@ -46,7 +46,7 @@ class NativeLineReader:
             self._thread = threading.Thread(target=self._run, name="native lines", daemon=True)
             self._thread.start()
         n_locations = self._live.lines.n_locations
-        if n_locations > self._n_seen:  # most messages bring none
+        if n_locations > self._n_seen:  # most messages bring no locations
             self._n_seen = n_locations
             self._has_work.set()
 

@@ -1,4 +1,4 @@
-"""Outside stack: what a process is in whose interpreter does not answer, read from its memory."""
+"""Outside stack: the stack of a process that does not answer, read from its memory."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ def describe_outside_stack(pid: int) -> tuple[str, ...]:
 
 
 def _shorten(filename: str) -> str:
-    """Return the name of a file, of a package's ``__init__.py`` with its folder."""
+    """Return the name of a file; that of a package's ``__init__.py`` has its folder, too."""
     folder, name = posixpath.split(filename)
     return f"{posixpath.basename(folder)}/{name}" if name == "__init__.py" else name

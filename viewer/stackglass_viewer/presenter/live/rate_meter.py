@@ -39,7 +39,7 @@ class RateMeter:
             return None
         first, last = self._points[0], self._points[-1]
         time_ns = last[0] - first[0]
-        # The engine subtracts its own threads' CPU time, which it reads later: it may be more.
+        # May be negative: the engine subtracts its own threads' CPU time, which it reads later.
         return max(0, last[2] - first[2]) / time_ns if time_ns > 0 else None
 
     @property

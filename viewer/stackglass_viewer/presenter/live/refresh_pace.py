@@ -14,7 +14,7 @@ _REST = 9  # rest per CPU time of a build: builds take at most a tenth of a proc
 
 
 class RefreshPace:
-    """Says when a refresh may begin; builds for the user's choices do not ask. For one thread."""
+    """Decides when a refresh may begin; builds for the user's choices need not wait. One thread."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -4,7 +4,6 @@
 
     clock ─▶ Replay ── replay ─▶ TimelineMarkers ── window_changed ─▶ views
                 ▲                       │
-                ▲                       │
                 └────── changed ────────┘  the replay goes on from a span that the user draws
 
 The span is as long as the one that the user drew. Without one it is as long as the views showed

@@ -23,8 +23,8 @@ from stackglass_viewer.presenter.worker import Worker
 SESSION_SUFFIX = ".sgm"
 
 WriteSession = Callable[[str, Marks | None], str]
-"""Writes the whole session as a file, with what is chosen on its timeline; returns what was
-written, in words. Any thread but the GUI's. Raises StackglassError, OSError."""
+"""Writes the whole session as a file, with the marks of its timeline; returns a message. Any thread
+but the GUI's. Raises StackglassError, OSError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class SaveSubject:
 class CaptureSaver(QObject):
     """Writes files in a worker of its own. GUI thread."""
 
-    saved = Signal(str)  # what was written, in words
+    saved = Signal(str)  # message on the written file
     written = Signal(str)  # path of the file
     failed = Signal(object)  # Exception
 
@@ -60,6 +60,9 @@ class CaptureSaver(QObject):
         self._write_session = write_session
         self._live = live
         self._worker = Worker("save", self)
+        self._n_saves = 0
+        # By path, in the order of the saves: number of the save, and its callback.
+        self._waiting: dict[str, list[tuple[int, Callable[[], None]]]] = {}
         self.unsaved = Unsaved()
 
     def save(
@@ -69,8 +72,15 @@ class CaptureSaver(QObject):
         choice: SaveChoice,
         after: Callable[[], None] = lambda: None,
     ) -> None:
-        """Write a file; ``saved`` or ``failed`` follows. ``after`` is called once it is saved."""
+        """Write a file; ``saved`` or ``failed`` follows. ``after`` is called once it is saved.
+
+        If a file with the same path is still to be written, only this one is: then the callbacks of
+        both are called.
+        """
         live, plan, status = self._live, subject.plan, subject.status
+        self._n_saves += 1
+        number = self._n_saves
+        self._waiting.setdefault(path, []).append((number, after))
 
         def on_done(text: str) -> None:
             if choice == "session":
@@ -79,7 +89,12 @@ class CaptureSaver(QObject):
                 self.unsaved.remember(plan, status)
             self.saved.emit(text)
             self.written.emit(path)
-            after()
+            for each in self._take_waiting(path, number):
+                each()
+
+        def on_failed(error: Exception) -> None:
+            self._take_waiting(path, number)
+            self.failed.emit(error)
 
         def write() -> str:
             if choice == "session":
@@ -87,7 +102,15 @@ class CaptureSaver(QObject):
             return plan.write(live, path, choice)
 
         # The path is the key: another file does not replace one that is still to be written.
-        self._worker.submit(path, write, on_done, self.failed.emit)
+        self._worker.submit(path, write, on_done, on_failed)
+
+    def _take_waiting(self, path: str, number: int) -> list[Callable[[], None]]:
+        """Remove the callbacks of the save ``number`` and of earlier ones that it replaced."""
+        waiting = self._waiting.pop(path, [])
+        later = [each for each in waiting if each[0] > number]
+        if later:
+            self._waiting[path] = later
+        return [after for at, after in waiting if at <= number]
 
     def leave(self) -> None:
         """Stop the thread; no signal is emitted any more."""

@@ -58,8 +58,8 @@ class Session(Protocol):
         """Write the session to a file; a ``WriteSession``."""
 
     def read_names_anew(self) -> None:
-        """Read names and lines of machine code again, since there are new debug files. It waits
-        for them. Any thread but the GUI's."""
+        """Read names and lines of machine code again from new debug files, and wait for them. Any
+        thread but the GUI's."""
 
     def close(self) -> None:
         """Release resources, after the capture's thread has ended. Any thread."""

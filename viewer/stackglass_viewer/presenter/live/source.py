@@ -42,7 +42,7 @@ from stackglass_viewer.model.heap.snapshot import (
 )
 from stackglass_viewer.model.live.custom import list_types, sum_custom
 from stackglass_viewer.model.live.view import ThreadTotal
-from stackglass_viewer.model.live.wall import OF_WALL, choose_labels
+from stackglass_viewer.model.live.wall import OF_WALL, drop_wall_filters
 from stackglass_viewer.model.live_profile import (
     CPU,
     SAMPLE_TYPES,
@@ -91,8 +91,8 @@ from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, Document
 from stackglass_viewer.presenter.tables.top_model import order_rows
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
-"""The sample types of every process. Those of profiles that the program fills follow them."""
-_NAMES = frozenset((HEAP, CONTENTION, *(each.name for each in LIVE_TYPES)))
+"""The sample types of every process; types of profiles that the program fills follow them."""
+_NAMES = frozenset((HEAP, CONTENTION, *(each.name for each in LIVE_TYPES)))  # taken names
 _COST_SPAN_NS = 10_000_000_000
 _COST_EVERY_S = 1.5
 
@@ -110,7 +110,7 @@ class LiveSource:
         self._times = CaptureTimes(live, self._colours)
         self._costs: tuple[HeapCost, ...] = ()
         self._label_colours = LabelColours()
-        self._foretold_s = -_COST_EVERY_S
+        self._predicted_s = -_COST_EVERY_S
         self._types: tuple[SampleType, ...] = LIVE_TYPES  # of the current build
 
     @property
@@ -147,7 +147,7 @@ class LiveSource:
         is_idle = False
         is_now = request.window is None
         is_wall = view.sample_type == WALL
-        is_filtered = bool(choose_labels(request.labels, is_wall) or request.transforms)
+        is_filtered = bool(drop_wall_filters(request.labels, is_wall) or request.transforms)
         is_empty = int(view.values.total[0]) == 0 and not is_filtered
         is_current = request.window is None or request.window.kind == "replay"  # shown as if live
         if is_empty and request.type_index not in (THREADS, WALL) and is_current:
@@ -176,20 +176,20 @@ class LiveSource:
         built = self._draw(request, shown.tree, shown.values, description, is_idle)
         assert built.scene is not None
         scene, legend = colour_boxes(built.scene, shown, request, self._label_colours)
-        has_labels = view.has_labels or bool(choose_labels(request.labels, view.is_wall))
+        has_labels = view.has_labels or bool(drop_wall_filters(request.labels, view.is_wall))
         return replace(
             built,
             scene=scene,
             legend=legend,
             info=replace(built.info, has_labels=has_labels, can_split=True),
-            labels=build_labels(request, view.labelled),
+            labels=build_labels(request, view.labelled, view.is_wall),
             describe=partial(add_labels, describe, None if request.labels else view.labelled),
         )
 
     def _build_heap(
         self, request: BuildRequest, choice: HeapChoice, until: int | None = None
     ) -> Built:
-        """``until``: the moment that is shown, in units of 10 ms; None = now."""
+        """Build the heap's views. ``until``: the shown moment, in units of 10 ms; None = now."""
         heap, when = self._live.heap, request.heap_when
         if until is None:
             moment = heap.capture(when, request.span_ns, transforms=request.steps)
@@ -197,7 +197,7 @@ class LiveSource:
             at_ns, when = heap.end_ns(heap.snap(until)), HeapWhen.LIVE
             moment = heap.capture(at_ns=at_ns, transforms=request.steps)
         labelled = list_heap_labels(moment, choice.column)
-        moment = keep_labelled(moment, choose_labels(request.labels, is_wall=False))
+        moment = keep_labelled(moment, drop_wall_filters(request.labels, is_wall=False))
         values = sum_heap(moment, choice.column)
         rows = None
         if wants_rows(request):
@@ -223,7 +223,7 @@ class LiveSource:
             request.span_ns, request.tids, _find_between(request), grouping is not None
         )
         moment = transform_contention(whole, request.steps)
-        wanted = replace(request.waits, labels=choose_labels(request.labels, is_wall=False))
+        wanted = replace(request.waits, labels=drop_wall_filters(request.labels, is_wall=False))
         values = sum_contention(moment, kind, choice.column, wanted)
         contention = ContentionBuilt(offer=list_offer(moment, kind))
         if grouping is not None:
@@ -283,13 +283,13 @@ class LiveSource:
         )
 
     def _colour_frames(self, tree: CallTree, request: BuildRequest) -> UInt32s:
-        """Keep no colours of a split graph: its label's values are frames, which may change."""
+        """Return (n_frames,) colours. A split graph's are not kept: its frames may change."""
         if not request.split_key:
             return self._colours.of(tree, request.palette)
         return colour_frames(tree.frame_name, tree.frame_file, request.palette)
 
     def _build_window(self, request: BuildRequest, choice: HeapChoice, window: HeapWindow) -> Built:
-        labels = choose_labels(request.labels, is_wall=False)
+        labels = drop_wall_filters(request.labels, is_wall=False)
         built = build_window(self._live, window, choice.is_space, request, self._colours, labels)
         tids = None if window.kind == "growth" else request.tids
         moment, columns = self._live.heap.measure_window(window, tids, request.steps)
@@ -337,8 +337,8 @@ class LiveSource:
     def _predict(self) -> tuple[HeapCost, ...]:
         """Return the predicted cost of each heap rate, from every bucket, at intervals."""
         now_s = time.monotonic()
-        if now_s - self._foretold_s >= _COST_EVERY_S:
-            self._foretold_s = now_s
+        if now_s - self._predicted_s >= _COST_EVERY_S:
+            self._predicted_s = now_s
             moment = self._live.heap.capture(span_ns=_COST_SPAN_NS)
             self._costs = predict_costs(moment, HEAP_RATES)
         return self._costs
@@ -360,7 +360,7 @@ class LiveSource:
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
-        labels = choose_labels(request.labels, sample_type == WALL)
+        labels = drop_wall_filters(request.labels, sample_type == WALL)
         return self._live.snapshot(
             request.span_ns,
             request.tids,

@@ -52,7 +52,7 @@ class StatusTracker:
         self._set(phase=phase)
 
     def set_outside_stack(self, lines: tuple[str, ...]) -> None:
-        """Set what the process is in, as read from outside."""
+        """Set the lines of the process's stack, as read from outside."""
         if lines != self.status.outside_stack:
             self._set(outside_stack=lines)
 
@@ -124,6 +124,12 @@ class StatusTracker:
             cpu_share=self._meter.cpu_share,
         )
 
+    def _read_batch(self, message: FromEngine) -> None:
+        n_wall = sum(message.batch.wall_count)
+        if n_wall:
+            n_before = self.status.n_wall_samples
+            self.status = replace(self.status, n_wall_samples=n_before + n_wall)
+
     def _read_heap(self, message: FromEngine) -> None:
         self._collections.add(message.heap)
 
@@ -186,6 +192,7 @@ _READERS: Mapping[str, Callable[[StatusTracker, FromEngine], None]] = {
     "ready": StatusTracker._read_ready,
     "rates": StatusTracker._read_rates,
     "status": StatusTracker._read_status,
+    "batch": StatusTracker._read_batch,
     "heap": StatusTracker._read_heap,
     "heap_status": StatusTracker._read_heap_status,
     "census": StatusTracker._read_census,

@@ -5,4 +5,4 @@ from __future__ import annotations
 from stackglass.symbols.process import SymbolProcess
 
 SYMBOLS = SymbolProcess()
-"""The application ends the process; if the application dies, the process ends as its input does."""
+"""The application ends the process; if the application dies, it ends because its input does."""

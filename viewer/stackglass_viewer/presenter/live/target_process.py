@@ -25,7 +25,8 @@ def read_command(pid: int) -> str:
 
 def read_title(pid: int) -> str:
     """Return what the program has written over its command line, as setproctitle does:
-    ``gunicorn: worker [app]``; "" = nothing."""
+    ``gunicorn: worker [app]``; "" = nothing. Of a title that begins with brackets, return what is
+    in them."""
     try:
         with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
             words = file.read().rstrip("\0").split("\0")
@@ -33,7 +34,10 @@ def read_title(pid: int) -> str:
         return ""
     # A path may have spaces as well, but then the file exists.
     is_title = len(words) == 1 and " " in words[0] and not os.path.exists(words[0])
-    return " ".join(words[0].split()) if is_title else ""
+    title = " ".join(words[0].split()) if is_title else ""
+    # celery writes ``[celeryd: celery@host:MainProcess] -active- (ARGUMENTS)``.
+    name, bracket, _ = title.removeprefix("[").partition("]")
+    return name if title.startswith("[") and name and bracket else title
 
 
 def find_forker(pid: int) -> int:

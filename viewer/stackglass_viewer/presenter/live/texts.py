@@ -6,7 +6,7 @@ from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Emptiness,
-    Look,
+    ViewScope,
     describe_no_contention,
 )
 from stackglass_viewer.presenter.settings.heap_texts import describe_no_heap
@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus, Notice
 ATTACH_AGAIN = "attach again"
 SHOW_WAITS = "show waits"
 _GIL_WAIT_NS = 300_000_000  # a shorter wait for the GIL is not reported
-_LONG_GIL_WAIT_NS = 10**9  # nor is one shorter than this in a session that runs
+_LONG_GIL_WAIT_NS = 10**9  # the same in a running session
 _LEAST_WAITS = (
     (600 * 10**9, "10 minutes"),
     (60 * 10**9, "a minute"),
@@ -32,17 +32,17 @@ def describe_placeholder(
     status: LiveStatus,
     choice: SampleChoice | None,
     offer: ContentionOffer | None = None,
-    look: Look | None = None,
+    scope: ViewScope | None = None,
 ) -> Emptiness:
-    """Return what stands in place of an empty graph.
+    """Return text and buttons in place of an empty graph.
 
-    ``choice``: the sample type; None = nothing was built yet. ``offer``: what of contention can be
-    filtered for.
+    ``choice``: the sample type; None = nothing was built yet. ``offer``: the locks, calls and kinds
+    of contention to filter by.
     """
     is_of_cpu = choice is None or (
         choice.heap is None and choice.contention is None and not choice.custom
     )
-    hidden = _describe_hidden(status, look) if is_of_cpu else None
+    hidden = _describe_hidden(status, scope) if is_of_cpu else None
     match status.phase:
         case "connecting":
             return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
@@ -53,15 +53,15 @@ def describe_placeholder(
             return Emptiness("Attaching…", f"The engine is loaded in process {status.pid}.")
         case "failed":
             return Emptiness("Could not attach", make_sentence(status.message))
-        case _ if look is not None and look.has_transforms:
+        case _ if scope is not None and scope.has_transforms:
             text = "No sample passes the filters. Ctrl+Z undoes the last."
             return Emptiness("Nothing left", text)
         case "running" if choice is not None and choice.heap is not None:
-            if look is not None and look.labels and status.heap and status.heap.n_samples:
-                return _describe_labelled("No memory with these labels", look)
+            if scope is not None and scope.labels and status.heap and status.heap.n_samples:
+                return _describe_labelled("No memory with these labels", scope)
             return Emptiness(*describe_no_heap(status))
         case "running" if choice is not None and choice.contention is not None:
-            return describe_no_contention(choice.contention, status, offer, look)
+            return describe_no_contention(choice.contention, status, offer, scope)
         case "running" if choice is not None and choice.custom:
             text = "The program has added none to this profile, or has removed all of them."
             return Emptiness("No values", text)
@@ -78,7 +78,7 @@ def describe_placeholder(
             return Emptiness("No CPU profile", make_sentence(status.cpu_problem))
         case _ if hidden is not None:
             return hidden
-        case "running" if look is not None and look.is_idle:
+        case "running" if scope is not None and scope.is_idle:
             text = "Only threads that use the CPU are here. Choose a wall rate above to see all."
             return Emptiness("No CPU used yet", text)
         case "running":
@@ -86,23 +86,23 @@ def describe_placeholder(
     return Emptiness("No samples", "Nothing was captured in the span shown.")
 
 
-def _describe_hidden(status: LiveStatus, look: Look | None) -> Emptiness | None:
+def _describe_hidden(status: LiveStatus, scope: ViewScope | None) -> Emptiness | None:
     """Return why captured samples are not shown; None = no filter is the cause."""
-    if look is None or not status.n_samples:
+    if scope is None or not status.n_samples:
         return None
-    if look.labels:
-        return _describe_labelled("No samples with these labels", look)
-    if look.threads:
-        text = f"Only {look.threads} is shown. Choose all threads to see the others."
+    if scope.labels:
+        return _describe_labelled("No samples with these labels", scope)
+    if scope.threads:
+        text = f"Only {scope.threads} is shown. Choose all threads to see the others."
         return Emptiness("No samples of the chosen threads", text)
-    if look.span:
+    if scope.span:
         text = "Choose All to see earlier samples, unless they were cleared."
-        return Emptiness(f"No samples in the last {look.span}", text)
+        return Emptiness(f"No samples in the last {scope.span}", text)
     return None
 
 
-def _describe_labelled(title: str, look: Look) -> Emptiness:
-    text = f"Only {look.labels} is shown. Remove the label from the filter to see the others."
+def _describe_labelled(title: str, scope: ViewScope) -> Emptiness:
+    text = f"Only {scope.labels} is shown. Remove the label from the filter to see the others."
     return Emptiness(title, text)
 
 
@@ -141,8 +141,8 @@ def choose_notice(
         return Notice("warning", f"No wall samples are taken: {status.wall_problem}.")
     if status.n_unsampled_threads and status.rates.cpu_hz and status.phase == "running":
         # Without their number, which may change all the time: the notice would come again.
-        text = "Some threads are not sampled, for there is no room for more."
-        return Notice("info", f"{text} Their CPU time counts to the other threads.")
+        text = "Some threads are not sampled, because there is no room for more."
+        return Notice("info", f"{text} Their CPU time is added to that of the others.")
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)

@@ -20,7 +20,7 @@ class ThreadList:
         self._alive = alive
 
     def list_rows(self, threads: Sequence[ThreadTotal]) -> tuple[ThreadRow, ...]:
-        """Return the rows. Of a process that has ended, the threads that it had last count."""
+        """Return the rows. After the end of a process, its last known threads count as alive."""
         if self._pid:
             self._alive = list_threads(self._pid) or self._alive
         return list_thread_rows(threads, self._alive)

@@ -63,7 +63,7 @@ def build_window(
     else:
         column = HeapColumn.ALLOC_SPACE if is_space else HeapColumn.ALLOC_OBJECTS
     tids = None if is_growth else request.tids
-    view = live.heap.look_through(window, column, tids, labels, request.steps)
+    view = live.heap.view_window(window, column, tids, labels, request.steps)
     tree, values = view.tree, view.values
     layout = lay_out(tree, values, ORDERS[request.order])
     scene = FlameScene(

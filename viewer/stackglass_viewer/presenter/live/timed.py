@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
-from stackglass_viewer.model.live.wall import choose_labels
+from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, WALL, LiveProfile
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import Legend
-from stackglass_viewer.presenter.document.timed import Kind, Timed, list_kinds
+from stackglass_viewer.presenter.document.timed import ActivityKind, Timed, list_kinds
 
 _TIMED = (CPU, SAMPLES, WALL)  # sample types whose samples have times
-# Pause between two passes over the session's samples: the longer of these. The second is a multiple
-# of the last pass's CPU time, and so large because the views need as much time again.
+# The pause between two passes over the session's samples is the longer of these. The second is a
+# multiple of the last pass's CPU time, so large because the views need as much time again.
 _PAUSE_S = 1.0
 _PAUSE_PER_CPU_TIME = 15
 
@@ -25,7 +25,7 @@ _PAUSE_PER_CPU_TIME = 15
 class _Choice:
     query: TimeQuery
     palette: Palette
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ActivityKind, ...]
 
 
 class CaptureTimes:
@@ -49,9 +49,9 @@ class CaptureTimes:
         if not request.has_times or request.type_index not in _TIMED:
             return None
         kinds = list_kinds(legend)
-        labels = choose_labels(request.labels, request.type_index == WALL)
+        labels = drop_wall_filters(request.labels, request.type_index == WALL)
         names = tuple(kind.label for kind in kinds)
-        query = TimeQuery(request.type_index, request.tids, labels, request.transforms, names)
+        query = TimeQuery(request.type_index, request.tids, labels, request.steps, names)
         choice, now_s = _Choice(query, request.palette, kinds), time.monotonic()
         if self._timed is None or choice != self._choice or now_s >= self._due_s:
             began_s = time.thread_time()

@@ -32,7 +32,7 @@ _LEAST_ZOOM = 50  # the fewest units that fill the width: half a second
 
 
 class _Drawn(NamedTuple):
-    """What was drawn of a span."""
+    """The pictures of a span."""
 
     picture: TimelinePicture
     lane: LanePicture

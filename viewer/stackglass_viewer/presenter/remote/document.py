@@ -56,7 +56,7 @@ class RemoteDocument(Document):
         self.poller = Poller(address, self._snapshots, interval_s, self)
         self.poller.arrived.connect(self._on_arrived)
         self.poller.status_changed.connect(self._on_status_changed)
-        self._said = ""
+        self._notice_text = ""
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -82,7 +82,7 @@ class RemoteDocument(Document):
         self.build()
 
     def clear(self) -> None:
-        """Drop what was fetched so far: sums and differences begin at the newest snapshot."""
+        """Drop earlier snapshots: sums and differences begin at the newest one."""
         self._snapshots.clear()
         self._remote.forget()
         self.build()
@@ -94,11 +94,11 @@ class RemoteDocument(Document):
     def _on_status_changed(self, status: PollStatus) -> None:
         text = ""
         if status.phase == "retrying" and status.error:
-            text = f"{make_sentence(status.error)} What was fetched is kept."
+            text = f"{make_sentence(status.error)} The fetched profiles are kept."
         elif status.has_restarted:
-            text = "The program was restarted: its totals began anew."
-        if text != self._said:
-            self._said = text
+            text = "The program was restarted: its totals began at 0 again."
+        if text != self._notice_text:
+            self._notice_text = text
             notice = Notice("warning" if status.error else "info", text)
             self.notices.put("server", notice if text else None)
         self.status_changed.emit(status)

@@ -21,8 +21,9 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.remote.address import Address
 from stackglass_viewer.model.remote.reading import fetch_profile
 from stackglass_viewer.model.remote.snapshots import SnapshotKind, Snapshots
+from stackglass_viewer.presenter.remote.failures import describe_failure
 
-_LATEST_RETRY_S = 30.0  # the longest wait after an error
+_LONGEST_WAIT_S = 30.0  # the longest wait after an error
 
 PollPhase = Literal["fetching", "waiting", "retrying", "paused"]
 
@@ -40,7 +41,7 @@ class PollStatus:
 
 
 class Poller(QObject):
-    """Methods are called on the GUI thread and never wait. Signals arrive there."""
+    """Fetches snapshots. The GUI thread calls the methods, which never wait, and gets signals."""
 
     status_changed = Signal(object)  # PollStatus
     arrived = Signal(object)  # bytes: a newer snapshot, as the server sent it
@@ -120,10 +121,10 @@ class Poller(QObject):
                 pause_s = 0.0 if is_recorded else max(interval_s - spent_s, 0.0)
             except CancelledError:
                 pause_s = 0.0 if is_recorded else float(interval_s)
-            except ViewerError as error:
-                pause_s = min(interval_s * 2.0**n_failures, _LATEST_RETRY_S)
+            except Exception as error:  # noqa: BLE001 - the top of a thread: reported, then retried
+                pause_s = min(interval_s * 2.0**n_failures, _LONGEST_WAIT_S)
                 n_failures += 1
-                self._report("retrying", error=str(error))
+                self._report("retrying", error=describe_failure(error))
 
     def _wait(self, seconds: float) -> bool:
         """Wait until it is time to fetch. Returns False if the thread is to end."""

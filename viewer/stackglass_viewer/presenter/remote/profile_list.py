@@ -6,9 +6,10 @@ import threading
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from stackglass_viewer.model.errors import CancelledError, ViewerError
+from stackglass_viewer.model.errors import CancelledError
 from stackglass_viewer.model.remote.address import parse_address
 from stackglass_viewer.model.remote.index_page import ListedProfile, list_profiles
+from stackglass_viewer.presenter.remote.failures import describe_failure
 
 
 class _Listing:
@@ -59,8 +60,8 @@ class ProfileList(QObject):
             outcome = list_profiles(content)
         except CancelledError:
             outcome = None
-        except ViewerError as error:
-            outcome = str(error)
+        except Exception as error:  # noqa: BLE001 - the top of a thread: reported
+            outcome = describe_failure(error)
         self._done.emit(listing, outcome)
 
     @Slot(object, object)

@@ -18,7 +18,7 @@ def name_snapshot(address: Address) -> str:
 class SnapshotFile(QObject):
     """Writes files in a worker of its own. GUI thread."""
 
-    saved = Signal(str)  # what was written
+    saved = Signal(str)  # message on the written file
     failed = Signal(str)  # why the file could not be written, in one sentence
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Suggested names of files: what is in them, and the time."""
+"""Suggested names of files, made of a title and the time."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ def to_heap_profile(
 ) -> ProfileTables:
     """Return the heap at a moment, with all four values. A viewer shows ``default`` first.
 
-    ``columns``: (4, n_buckets) by HeapColumn, in place of the moment's values. Below 0 is growth.
+    ``columns``: (4, n_buckets) by HeapColumn, in place of the moment's values; a growth may have
+    negative values.
     Buckets of the same stack, size class and label set become one row. Its label ``bytes`` is the
     largest size of the class, as in files of the engine's own recorder.
     """

@@ -87,8 +87,8 @@ def save_heap_span(
     tids: frozenset[int] | None = None,
     labels: frozenset[LabelFilter] = frozenset(),
 ) -> str:
-    """Write what the timeline shows of the heap, all four values: the growth between two moments,
-    or the allocations of a span by ``tids`` (None = all threads) and what was in use at its end.
+    """Write the heap as the timeline shows it, all four values: the growth between two moments, or
+    the allocations of a span by ``tids`` (None = all threads) and the memory in use at its end.
 
     ``labels``, returns and raises as ``save_heap`` does.
     """

@@ -1,4 +1,4 @@
-"""Plan of *Save*: which profile of a capture is written, and of which span."""
+"""Plan of *Save*: the profile of a capture that is written, its span and its filters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.model.live.wall import choose_labels
+from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_table import LabelFilter
@@ -46,11 +46,11 @@ _MAX_SUFFIX = 60  # characters
 
 @dataclass(frozen=True, slots=True)
 class SavePlan:
-    """What a tab shows at one moment, and so would save. Immutable."""
+    """What a tab shows at one moment, which *Save* would write. Immutable."""
 
     shown: SampleChoice | None  # None = nothing was built yet
     heap_when: HeapWhen
-    span: str  # text of its button
+    span: str  # text of the span's button
     span_ns: int | None  # None = all
     tids: frozenset[int] | None  # None = every thread
     threads: str  # ``tids`` in words
@@ -67,7 +67,7 @@ class SavePlan:
 
     @property
     def between(self) -> tuple[int, int] | None:
-        """The moments between which samples are shown, in units of 10 ms; None = ``span_ns``."""
+        """The moments between which samples are shown, units of 10 ms; None = see ``span_ns``."""
         window = self.window
         if window is None or window.kind == "growth" or not window.until:
             return None
@@ -95,7 +95,7 @@ class SavePlan:
 
     @property
     def _chosen_labels(self) -> frozenset[LabelFilter]:
-        return choose_labels(self.labels, self.is_wall)
+        return drop_wall_filters(self.labels, self.is_wall)
 
     @property
     def _labelled(self) -> str:
@@ -157,5 +157,5 @@ class SavePlan:
             return save_heap(live, path, span_ns, when, self.heap, labels)
         if self.contention is not None:
             return save_contention(live, path, span_ns, tids, self.contention, labels, between)
-        what = "Everything" if is_all else "What was shown"
+        what = "Everything" if is_all else "The shown part"
         return save_live(live.export(span_ns, tids, labels, self.is_wall, between), path, what)

@@ -11,7 +11,8 @@ class Unsaved:
     looked at them."""
 
     def __init__(self) -> None:
-        self._n_saved = 0  # samples at the last save
+        self._n_saved = 0  # CPU samples at the last save
+        self._n_wall_saved = 0  # wall samples at their last save
         self._n_heap_saved = 0  # the heap's samples at its last save
         self._n_waits_saved = 0  # contention's events at its last save
         self._is_heap_seen = False
@@ -31,13 +32,14 @@ class Unsaved:
         n_waits = contention.n_events if contention is not None and is_seen else 0
         return (
             status.n_samples > self._n_saved
+            or status.n_wall_samples > self._n_wall_saved
             or n_heap > self._n_heap_saved
             or n_waits > self._n_waits_saved
         )
 
     def remember_all(self, status: LiveStatus) -> None:
         """Note that a file has all data of every kind."""
-        self._n_saved = max(self._n_saved, status.n_samples)
+        self._remember_samples(status, is_wall=True)
         if status.heap is not None:
             self._n_heap_saved = max(self._n_heap_saved, status.heap.n_samples)
         if status.contention is not None:
@@ -51,4 +53,10 @@ class Unsaved:
         elif plan.contention is not None and contention is not None:
             self._n_waits_saved = max(self._n_waits_saved, contention.n_events)
         elif plan.heap is None and plan.contention is None and not plan.custom:
-            self._n_saved = max(self._n_saved, status.n_samples)
+            self._remember_samples(status, plan.is_wall)
+
+    def _remember_samples(self, status: LiveStatus, is_wall: bool) -> None:
+        """Note that a file has all CPU samples, and with ``is_wall`` all wall samples, too."""
+        self._n_saved = max(self._n_saved, status.n_samples)
+        if is_wall:
+            self._n_wall_saved = max(self._n_wall_saved, status.n_wall_samples)

@@ -165,3 +165,38 @@ def test_it_says_that_the_first_drawing_has_begun(
     assert not shown.choice.is_drawing
     shown.choice.set_subject(subject, REQUEST)  # refreshed: the graph is there
     assert begun == [True]
+
+
+class EagerWorker:
+    """A worker whose thread goes on between any two calls: it empties a list at once, and then
+    begins the job that waits."""
+
+    def __init__(self, *_: object) -> None:
+        self.waiting: Callable[[], object] | None = None
+
+    def submit(self, _key: str, compute: Callable[[], object], *_: object) -> None:
+        self.waiting = compute
+
+    def empty(self, box: list[Any]) -> None:
+        box.clear()
+        if self.waiting is not None:
+            self.waiting()
+            self.waiting = None
+
+    def leave(self) -> None: ...
+
+    def wait(self) -> None: ...
+
+
+def test_a_waiting_drawing_keeps_its_data_until_another_replaces_it(
+    shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A drawing that began between the two calls found its data gone: "pop from empty list"."""
+    drawn: list[GraphSubject] = []
+    monkeypatch.setattr(graph_choice, "Worker", EagerWorker)
+    monkeypatch.setattr(graph_choice, "draw_graph", lambda subject, *_: drawn.append(subject))
+    first, second = (make_subject(f"main;f {n}", tmp_path) for n in (3, 4))
+    shown.choice.watch(True)
+    shown.choice.set_subject(first, REQUEST)
+    shown.choice.set_subject(second, REQUEST)
+    assert drawn[-1] is second

@@ -13,10 +13,10 @@ from stackglass_viewer.presenter.document.lanes_picture import (
     name_lane,
     paint_lanes,
 )
-from stackglass_viewer.presenter.document.timed import Kind, Timed
+from stackglass_viewer.presenter.document.timed import ActivityKind, Timed
 
 RED, GREEN, BLUE, GREY = 0xFFFF0000, 0xFF00FF00, 0xFF0000FF, 0xFF808080
-KINDS = (Kind(("state", "running"), RED), Kind(("state", "waiting"), GREEN))
+KINDS = (ActivityKind(("state", "running"), RED), ActivityKind(("state", "waiting"), GREEN))
 TEXT = """
     T main;work 0 30
     T main;read 30 100
@@ -24,7 +24,9 @@ TEXT = """
 """
 
 
-def make_picture(kinds: tuple[Kind, ...], lane_px: int = 10, n_bins: int = 4) -> LanesPicture:
+def make_picture(
+    kinds: tuple[ActivityKind, ...], lane_px: int = 10, n_bins: int = 4
+) -> LanesPicture:
     """Bins of 50 ms: work and read; read; rest is left; nothing."""
     stretches = make_stretches(TEXT + "T x 200 200", kinds={"work": 0, "read": 1})
     colours = np.array([BLUE] * len(stretches.tree.frame_name), dtype=np.uint32)

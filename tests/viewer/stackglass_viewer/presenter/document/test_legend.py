@@ -12,7 +12,7 @@ from stackglass_viewer.presenter.document.legend import (
     LabelColours,
     Legend,
     choose_colour_key,
-    share_out,
+    limit_width,
 )
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 
@@ -90,10 +90,10 @@ def test_values_of_nearly_the_same_share_keep_their_places() -> None:
 
 
 def test_short_texts_leave_their_room_to_longer_ones() -> None:
-    assert share_out([30, 100, 80], 300) == 100, "all of them fit"
-    assert share_out([30, 100, 80], 180) == 75
-    assert share_out([30, 100, 80], 60) == 20
-    assert share_out([30, 100], -5) == share_out([], 60) == 0
+    assert limit_width([30, 100, 80], 300) == 100, "all of them fit"
+    assert limit_width([30, 100, 80], 180) == 75
+    assert limit_width([30, 100, 80], 60) == 20
+    assert limit_width([30, 100], -5) == limit_width([], 60) == 0
 
 
 def test_the_wall_clock_is_coloured_by_state_unless_the_user_chose() -> None:

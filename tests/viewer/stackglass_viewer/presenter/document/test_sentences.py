@@ -17,31 +17,35 @@ from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.profile.label_table import LabelTable
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.document.sentences import Sentence, Subject, describe_findings
+from stackglass_viewer.presenter.document.sentences import (
+    Sentence,
+    SummarySubject,
+    describe_findings,
+)
 
 CPU = SampleType("cpu", "nanoseconds")
 FLAT = [f"main;serve{n};step{n} 10" for n in range(20)]
 
 
-def make(folder: Path, *lines: str, kind: SampleType = CPU) -> Subject:
+def make(folder: Path, *lines: str, kind: SampleType = CPU) -> SummarySubject:
     profile = read_stacks("\n".join(lines), folder)
     tree = build_call_tree(profile)
     values = replace(sum_type(tree, profile, TypeId(1)), unit=kind.unit)
     colours = np.zeros(len(tree.frame_name), np.uint32)
     scene = FlameScene(tree, values, lay_out(tree, values), colours, 0)
-    return Subject(scene, build_top(tree, values), kind, None)
+    return SummarySubject(scene, build_top(tree, values), kind, None)
 
 
-def say(subject: Subject) -> list[str]:
+def say(subject: SummarySubject) -> list[str]:
     return [each.text for each in describe_findings(subject)]
 
 
-def find(subject: Subject, words: str) -> Sentence:
+def find(subject: SummarySubject, words: str) -> Sentence:
     (found,) = (each for each in describe_findings(subject) if words in each.text)
     return found
 
 
-def add(subject: Subject, background: Background) -> Subject:
+def add(subject: SummarySubject, background: Background) -> SummarySubject:
     return replace(subject, describe=lambda: background)
 
 
@@ -145,6 +149,27 @@ def test_goroutines(tmp_path: Path) -> None:
     assert found.text == "75.0% of the goroutines have the label role = parked."
 
 
+def test_what_is_many_has_the_verb_of_many(tmp_path: Path) -> None:
+    """In whole phrases: what ends in an s is not what is counted."""
+    wait = make(tmp_path, "main;lock 300", kind=SampleType("delay", "nanoseconds"))
+    count = make(tmp_path, "main;lock 300", kind=SampleType("contentions", "count"))
+    in_use = make(tmp_path, "main;lock 300", kind=SampleType("inuse_objects", "count"))
+    labelled = {
+        "75.0% of the time waited for locks has the label": replace(
+            wait, waits=ContentionKind.BLOCK
+        ),
+        "75.0% of the waits for locks have the label": replace(count, waits=ContentionKind.BLOCK),
+        "75.0% of the objects in use have the label": in_use,
+    }
+    for begin, subject in labelled.items():
+        found = find(add(subject, make_labels("route", "/a")), "label")
+        assert found.text.startswith(begin)
+    samples = make(tmp_path, "main;lock 300", kind=SampleType("samples", "count"))
+    assert find(add(samples, make_labels("state", "waiting")), "state").text == (
+        "75.0% of the samples are in the state “waiting”."
+    )
+
+
 def test_source_is_shown_where_it_is_on_this_machine(tmp_path: Path) -> None:
     subject = make(tmp_path, "main;hash 90", "main;rest 10")
     targets = []
@@ -153,7 +178,7 @@ def test_source_is_shown_where_it_is_on_this_machine(tmp_path: Path) -> None:
         targets.append(find(replace(subject, top=top), "hash takes").target)
     assert targets == ["source", "source", "sandwich", "sandwich"]
     top = replace(subject.top, file=[""] * subject.top.n_functions)
-    assert find(Subject(None, top, CPU, None), "hash takes").target == "top"
+    assert find(SummarySubject(None, top, CPU, None), "hash takes").target == "top"
 
 
 def make_table(**about: object) -> TopTable:
@@ -165,7 +190,7 @@ def make_table(**about: object) -> TopTable:
 
 def test_calls_are_counted(tmp_path: Path) -> None:
     top = make_table(calls=np.array([900, 3, 1], np.int64))
-    assert say(Subject(None, top, SampleType("time", "nanoseconds"), None)) == [
+    assert say(SummarySubject(None, top, SampleType("time", "nanoseconds"), None)) == [
         "compile takes 60.0% of the time itself in 3 calls, without what it calls.",
         "walk takes 35.0% of the time itself in 1 call, without what it calls.",
         "isinstance is called most often, 900 times, and takes 5.0% of the time itself.",
@@ -176,12 +201,12 @@ def test_changes(tmp_path: Path) -> None:
     before = np.array([10, 0, 35], np.int64)
     flat = np.array([-10, 60, -35], np.int64)
     top = make_table(flat=flat, cum=flat, is_change=True, cum_before=before, total_before=100)
-    assert say(Subject(None, top, CPU, None)) == [
+    assert say(SummarySubject(None, top, CPU, None)) == [
         "The total grew: +15 ns, 15.0% of the base.",
-        "compile grew most of its own: +60 ns, 60.0% of the base; the base does not have it.",
-        "walk shrank most of its own: −35 ns, 35.0% of the base; only the base has it.",
+        "compile grew most by itself: +60 ns, 60.0% of the base; the base does not have it.",
+        "walk shrank most by itself: −35 ns, 35.0% of the base; only the base has it.",
     ]
     top = replace(top, total=105, cum_before=None, total_before=None)
-    assert say(Subject(None, top, CPU, None))[1] == (
-        "compile grew most of its own: +60 ns, 57.1% of all that changed."
+    assert say(SummarySubject(None, top, CPU, None))[1] == (
+        "compile grew most by itself: +60 ns, 57.1% of all that changed."
     )

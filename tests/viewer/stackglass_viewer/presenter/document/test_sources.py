@@ -124,6 +124,7 @@ def test_a_profile_without_samples_says_so(tmp_path: Path) -> None:
     built = ProfileSource(read_stacks("", tmp_path), "empty").build(request())
     assert built.info.description.startswith("No samples")
     assert not built.info.has_samples
+    assert built.info.emptiness == ("No samples", "The profile is complete and records no samples.")
 
 
 def test_boxes_stand_by_cost_or_by_name(source: ProfileSource) -> None:
@@ -191,15 +192,23 @@ def test_functions_without_stacks_have_a_table_and_no_graph() -> None:
 def test_wall_time_is_coloured_by_state_only_where_states_are_known(
     tmp_path: Path, key: str, *, is_coloured: bool
 ) -> None:
-    """Austin's files have threads, and no states."""
+    """Austin's files have threads, and no states. The table of labels begins with the label of the
+    colours."""
     path = tmp_path / "wall.pb.gz"
-    content = encode_labels(encode_stacks("main;load 3\nmain;wait 5"), [{key: "a"}] * 2)
+    labels = {"call": "read", key: "a"}
+    content = encode_labels(encode_stacks("main;load 3\nmain;wait 5"), [labels] * 2)
     message = Message.FromString(gzip.decompress(content))
     message.string_table[3] = "wall"
     path.write_bytes(message.SerializeToString())
     profile = open_profile(str(path))
     assert isinstance(profile, Profile)
-    built = ProfileSource(profile, "wall.pb.gz").build(request())
+    wall = ProfileSource(profile, "wall.pb.gz")
+    built = wall.build(replace(request(), label_key=""))
     assert built.scene is not None
     assert (built.scene.box_colours is not None) == is_coloured
     assert (built.legend is not None) == is_coloured
+    assert built.labels is not None
+    assert built.labels.key == ("state" if is_coloured else "call")
+    chosen = wall.build(replace(request(), label_key=key))
+    assert chosen.labels is not None
+    assert chosen.labels.key == key

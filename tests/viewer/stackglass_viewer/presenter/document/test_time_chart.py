@@ -46,12 +46,12 @@ class Shown:
         self.chart.picture_changed.connect(self.pictures.append)
         self.chart.chart_changed.connect(self.scenes.append)
         self.chart.heat_changed.connect(self.heats.append)
-        self.n_left_behind = 0
-        self.chart.left_behind.connect(self._count_left)
+        self.n_released = 0
+        self.chart.chart_released.connect(self._count_released)
         self.chart.watched.connect(self._count)
 
-    def _count_left(self) -> None:
-        self.n_left_behind += 1
+    def _count_released(self) -> None:
+        self.n_released += 1
 
     def _count(self, is_watched: bool) -> None:
         self.n_wanted += is_watched
@@ -231,19 +231,19 @@ def test_what_was_drawn_is_given_back_once_nobody_looks(
 ) -> None:
     shown.settle(lambda: shown.look(make_timed()))
     chart = weakref.ref(shown.scene.values.total)
-    assert shown.n_left_behind == 0
+    assert shown.n_released == 0
     shown.chart.watch(False)
     shown.scenes.clear()
     shown.chart.set_timed(None)  # as the document does after ``watched``
-    assert shown.n_left_behind == 1
+    assert shown.n_released == 1
     wait_until(lambda: chart() is None)
     shown.chart.set_timed(None)
-    assert shown.n_left_behind == 1, "there is no more to be left"
+    assert shown.n_released == 1, "there is no more to be left"
     shown.settle(lambda: shown.look(make_timed()))
     assert shown.calls == ["A", "run", "load", "save"]
     shown.settle(lambda: shown.look(make_timed()))
     shown.scenes[:] = shown.scenes[-1:]
-    assert shown.n_left_behind == 1
+    assert shown.n_released == 1
 
 
 def test_a_process_with_deep_stacks_has_a_coarser_chart(

@@ -18,7 +18,7 @@ from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.document.legend import IDLE_LABEL, Legend, LegendEntry
 from stackglass_viewer.presenter.document.sources import Built, ProfileSource
-from stackglass_viewer.presenter.document.timed import Kind, Timed, list_kinds
+from stackglass_viewer.presenter.document.timed import ActivityKind, Timed, list_kinds
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
@@ -111,5 +111,5 @@ def test_kinds_do_not_change_places_with_the_data() -> None:
 
 def test_a_heat_map_leaves_out_threads_with_nothing_to_do(source: ProfileSource) -> None:
     stretches = timed_of(source.build(REQUEST)).stretches
-    kinds = (Kind(("state", "running"), 1), Kind(IDLE_LABEL, 2))
+    kinds = (ActivityKind(("state", "running"), 1), ActivityKind(IDLE_LABEL, 2))
     assert Timed(stretches, np.zeros(0, dtype=np.uint32), 0, kinds).heats == [True, False]

@@ -10,7 +10,7 @@ from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer, Recorded
 from stackglass_viewer.presenter.live.contention_empty_state import (
-    Look,
+    ViewScope,
     add_rates,
     describe_filter,
     describe_no_contention,
@@ -115,9 +115,9 @@ def test_no_waiting_thread_is_only_said_where_locks_are_watched(
 
 def test_a_late_viewer_sees_earlier_records() -> None:
     offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
-    empty = describe_no_contention(ContentionChoice(), RUNNING, offer, Look())
+    empty = describe_no_contention(ContentionChoice(), RUNNING, offer, ViewScope())
     assert empty.title == "No wait for a lock recorded in this view"
-    assert "1\u2009200 earlier records are not shown" in empty.text
+    assert "1\u202f200 earlier records are not shown" in empty.text
 
 
 def test_kinds_that_have_something_are_named() -> None:
@@ -127,10 +127,10 @@ def test_kinds_that_have_something_are_named() -> None:
 
 
 def test_a_short_span_says_so_and_offers_all() -> None:
-    empty = describe_no_contention(ContentionChoice(), RUNNING, None, Look(span="10 s"))
+    empty = describe_no_contention(ContentionChoice(), RUNNING, None, ViewScope(span="10 s"))
     assert empty.title == "No wait for a lock recorded in the last 10 s"
     assert [each.kind for each in empty.remedies] == ["now", "all"]
-    window = describe_no_contention(ContentionChoice(), RUNNING, None, Look((), "10 s", True))
+    window = describe_no_contention(ContentionChoice(), RUNNING, None, ViewScope((), "10 s", True))
     assert window.title == "No wait for a lock recorded in this span"
     assert [each.kind for each in window.remedies] == ["now"]
 
@@ -139,7 +139,7 @@ def test_filters_are_named_and_can_be_dropped() -> None:
     filters = describe_filter(ContentionFilter(3, "queue.Queue.get"), {3: "shop.TILL"})
     assert filters == ("shop.TILL", "queue.Queue.get")
     assert describe_filter(ContentionFilter(0), {}) == ("no identified lock",)
-    empty = describe_no_contention(ContentionChoice(), RUNNING, None, Look(filters, "10 s"))
+    empty = describe_no_contention(ContentionChoice(), RUNNING, None, ViewScope(filters, "10 s"))
     assert "Filtered by shop.TILL, queue.Queue.get, in the last 10 s" in empty.text
     assert [each.kind for each in empty.remedies] == ["unfilter"]
 

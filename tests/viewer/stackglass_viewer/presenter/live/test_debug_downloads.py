@@ -90,7 +90,7 @@ def test_cancel_ends_the_download_under_way(
         is_cancelled.set()
 
     notice, _, n_used = run(monkeypatch, wait_until, download, cancel)
-    assert notice.text == "The download was cancelled; debug files that came: 0."
+    assert notice.text == "The download was cancelled. Debug files downloaded before: 0."
     assert n_used == 0
 
 

@@ -188,7 +188,7 @@ def test_contention_opens_on_what_is_recorded_and_stays_there(
     kinds: list[ContentionKind | None] = []
     made.contention.value_chosen.connect(lambda value: kinds.append(value.kind))
     made.contention.show_table(True)  # before the capture starts, as --view does
-    made._say_status(replace(made.status, rates=Rates(block_rate_ns=1)))
+    made._follow_status(replace(made.status, rates=Rates(block_rate_ns=1)))
     assert kinds == [ContentionKind.MUTEX]
     assert made.contention.value.kind is ContentionKind.MUTEX
     made.leave()
@@ -206,7 +206,7 @@ def test_contention_opens_on_what_is_recorded_and_stays_there(
 def test_contention_follows_the_rates_until_it_is_shown(
     document: LiveDocument, rates: Rates, kind: ContentionKind
 ) -> None:
-    document._say_status(replace(document.status, rates=rates))
+    document._follow_status(replace(document.status, rates=rates))
     assert document.contention.value.kind is kind
 
 
@@ -221,12 +221,12 @@ def test_what_was_chosen_does_not_jump_back(
     busy.contention.choose_kind(ContentionKind.BLOCK)
     wait_until(lambda: bool(bars) and bars[-1] is not None)
     busy.contention.choose_kind(ContentionKind.GIL)
-    busy._say_bars()  # as a status does
+    busy._show_bars()  # as a status does
     assert [bar.kind for bar in bars if bar is not None][-1] is ContentionKind.GIL
     busy.heap.choose_measure(is_in_use=True, is_space=True)
     wait_until(lambda: bool(heaps) and heaps[-1] is not None)
     busy.heap.choose_measure(is_in_use=False, is_space=None)
-    busy._say_bars()
+    busy._show_bars()
     assert [bar.is_in_use for bar in heaps if bar is not None][-1] is False
 
 

@@ -28,13 +28,14 @@ def row(pid: int, parent: int, reason: str = "") -> ProcessRow:
 
 def test_children_and_theirs_descend_and_others_do_not() -> None:
     rows = [row(1, 0), row(2, 1), row(3, 2), row(4, 0), row(5, 4)]
-    assert [each.pid for each in list_descendants(1, rows)] == [2, 3]
-    assert [each.pid for each in list_descendants(4, rows)] == [5]
-    assert list_descendants(9, rows) == []
+    assert [each.pid for each in list_descendants([1], rows)] == [2, 3]
+    assert [each.pid for each in list_descendants([4], rows)] == [5]
+    assert [each.pid for each in list_descendants([2, 4], rows)] == [3, 5]
+    assert list_descendants([9], rows) == []
 
 
 def test_numbers_given_anew_end_the_way_up() -> None:
-    assert list_descendants(1, [row(2, 3), row(3, 2)]) == []
+    assert list_descendants([1], [row(2, 3), row(3, 2)]) == []
 
 
 def test_a_resource_tracker_is_followed_once_it_takes_cpu_time() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from harness.heap_talk import HeapTalk, S
+from stackglass.errors import StackglassError
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import name_of
@@ -81,6 +83,25 @@ def test_it_is_read_anew_only_where_something_is_new() -> None:
     assert total_of(build(source)) == S
     source.expire()
     assert total_of(build(source)) == 2 * S
+
+
+def test_a_build_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though no more data come: as of a process that has ended."""
+    source = GroupSource("all")
+    member = make_member("web.py 1", S)
+    source.add(member)
+    build(source)
+    sample(member.live, S)
+    source.end(member)
+    with monkeypatch.context() as patch:
+        patch.setattr(group_source, "join_profiles", fail)
+        with pytest.raises(StackglassError):
+            build(source)
+    assert total_of(build(source)) == 2 * S
+
+
+def fail(_profiles: object) -> Profile:
+    raise StackglassError("no room")
 
 
 def test_a_process_that_has_ended_keeps_its_part() -> None:

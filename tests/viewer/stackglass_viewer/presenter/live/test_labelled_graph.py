@@ -18,16 +18,16 @@ from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     HeapChoice,
-    find_column,
-    find_waited,
+    find_contention_type,
+    find_heap_type,
 )
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
-IN_USE = TypeId(find_column(LIVE_TYPES, HeapChoice()))
-ALLOCATED = TypeId(find_column(LIVE_TYPES, HeapChoice(is_in_use=False)))
-BLOCK = TypeId(find_waited(LIVE_TYPES, ContentionChoice()))
-MUTEX = TypeId(find_waited(LIVE_TYPES, ContentionChoice(ContentionKind.MUTEX)))
-GIL = TypeId(find_waited(LIVE_TYPES, ContentionChoice(ContentionKind.GIL)))
+IN_USE = TypeId(find_heap_type(LIVE_TYPES, HeapChoice()))
+ALLOCATED = TypeId(find_heap_type(LIVE_TYPES, HeapChoice(is_in_use=False)))
+BLOCK = TypeId(find_contention_type(LIVE_TYPES, ContentionChoice()))
+MUTEX = TypeId(find_contention_type(LIVE_TYPES, ContentionChoice(ContentionKind.MUTEX)))
+GIL = TypeId(find_contention_type(LIVE_TYPES, ContentionChoice(ContentionKind.GIL)))
 GONE = 2**22 + 1  # more than Linux numbers processes with
 A, B = ("route", "/a"), ("route", "/b")
 ONLY_A = frozenset([A])

@@ -21,7 +21,7 @@ def test_the_fullest_since_it_was_asked_is_reported() -> None:
         )
     )
     assert collections.is_done(4)
-    assert collections.describe() == "collected 1\u2009234 objects in 12.0 ms"
+    assert collections.describe() == "collected 1\u202f234 objects in 12.0 ms"
 
 
 def test_one_without_a_listener_is_reported() -> None:

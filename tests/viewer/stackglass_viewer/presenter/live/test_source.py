@@ -39,13 +39,13 @@ from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     HeapChoice,
-    find_column,
-    find_waited,
+    find_contention_type,
+    find_heap_type,
 )
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
-OBJECTS = TypeId(find_column(LIVE_TYPES, HeapChoice(is_space=False)))
-N_BLOCKED = TypeId(find_waited(LIVE_TYPES, ContentionChoice(is_delay=False)))
+OBJECTS = TypeId(find_heap_type(LIVE_TYPES, HeapChoice(is_space=False)))
+N_BLOCKED = TypeId(find_contention_type(LIVE_TYPES, ContentionChoice(is_delay=False)))
 
 
 @pytest.fixture
@@ -165,10 +165,10 @@ def test_threads_that_ended_are_marked(live: LiveProfile) -> None:
 def labelled(live: LiveProfile) -> LiveProfile:
     """Thread 9 used 2 s for the route /a; threads stand still."""
     batch = Batch(
-        strings=["route", "/a"],
-        label_set=[1],
-        label_key=[4],
-        label_value=[5],
+        strings=["route", "/a", "tenant", "7"],
+        label_set=[1, 1],
+        label_key=[4, 6],
+        label_value=[5, 7],
         sample_node=[1],
         sample_tid=[9],
         sample_labels=[1],
@@ -198,6 +198,9 @@ def test_the_table_of_labels_comes_when_it_is_asked_for(labelled: LiveProfile) -
     assert built.labels.table is not None
     assert built.labels.key == "route"
     assert built.labels.whole == 6 * S
+    coloured = build(labelled, label_key="", colour_key="tenant")
+    assert coloured.labels is not None
+    assert coloured.labels.key == "tenant"
 
 
 def test_a_process_without_labels_has_none(live: LiveProfile) -> None:
@@ -317,7 +320,7 @@ def test_waits_of_a_span_and_of_none(contention: ContentionTalk) -> None:
     assert built.info.description == "1.00 s waited for locks from 0:04 to 0:06"
     empty = build(contention.live, BLOCK, window=HeapWindow("span", 600, 700))
     assert empty.info.description == "no waits for locks recorded from 0:06 to 0:07"
-    gil = TypeId(find_waited(LIVE_TYPES, ContentionChoice(ContentionKind.GIL)))
+    gil = TypeId(find_contention_type(LIVE_TYPES, ContentionChoice(ContentionKind.GIL)))
     assert build(contention.live, gil).info.description == "no waits for the GIL recorded in 10.0 s"
 
 

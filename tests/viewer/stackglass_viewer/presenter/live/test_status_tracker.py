@@ -40,6 +40,14 @@ def test_before_it_runs_a_status_only_says_how_long_the_gil_is_waited_for(
     assert tracker.status.n_samples == 9
 
 
+def test_wall_samples_are_counted_as_they_arrive(tracker: StatusTracker) -> None:
+    for counts in ([2, 3], [], [4]):
+        message = FromEngine()
+        message.batch.wall_count.extend(counts)
+        tracker.apply(message)
+    assert tracker.status.n_wall_samples == 9
+
+
 def test_heap_figures_are_put_together(tracker: StatusTracker) -> None:
     message = FromEngine()
     status = message.heap_status

@@ -77,6 +77,10 @@ def test_a_fork_is_told_from_a_program_that_was_started() -> None:
         ([""], ""),
         (["python3"], ""),
         (["gunicorn: worker [app]", "-q"], ""),
+        (["[celeryd: celery@vm:MainProcess] -active- (worker)"], "celeryd: celery@vm:MainProcess"),
+        (["[celeryd: celery@vm:ForkPoolWorker-1]"], "celeryd: celery@vm:ForkPoolWorker-1"),
+        (["[celeryd: celery"], "[celeryd: celery"),
+        (["[] celeryd"], "[] celeryd"),
     ],
 )
 def test_a_title_is_one_text_in_the_place_of_the_command_line(words: list[str], title: str) -> None:

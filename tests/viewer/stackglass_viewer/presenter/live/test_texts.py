@@ -9,14 +9,14 @@ import pytest
 from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live.view import WALL
-from stackglass_viewer.presenter.live.contention_empty_state import Look
+from stackglass_viewer.presenter.live.contention_empty_state import ViewScope
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.live.texts import (
     choose_notice,
     describe_placeholder,
     describe_share_error,
 )
-from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, arrange, find_column
+from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, arrange, find_heap_type
 from stackglass_viewer.presenter.settings.view_state import (
     ContentionFigures,
     HeapFigures,
@@ -39,33 +39,35 @@ def test_a_cpu_profile_that_is_refused_says_why() -> None:
 @pytest.mark.parametrize("phase", ["running", "detached", "ended"])
 def test_a_filter_that_hides_all_samples_is_named(phase: Phase) -> None:
     status = replace(STATUS, phase=phase, n_samples=80)
-    of_threads = describe_placeholder(status, None, None, Look(span="10 s", threads="worker 1"))
+    of_threads = describe_placeholder(
+        status, None, None, ViewScope(span="10 s", threads="worker 1")
+    )
     assert of_threads.title == "No samples of the chosen threads"
     assert "worker 1" in of_threads.text
-    of_span = describe_placeholder(status, None, None, Look(span="10 s"))
+    of_span = describe_placeholder(status, None, None, ViewScope(span="10 s"))
     assert of_span.title == "No samples in the last 10 s"
-    of_labels = describe_placeholder(status, None, None, Look(labels="route = /a"))
+    of_labels = describe_placeholder(status, None, None, ViewScope(labels="route = /a"))
     assert of_labels.title == "No samples with these labels"
     assert "route = /a" in of_labels.text
     none_yet = replace(status, n_samples=0)
-    assert "captured" in describe_placeholder(none_yet, None, None, Look(span="10 s")).text
+    assert "captured" in describe_placeholder(none_yet, None, None, ViewScope(span="10 s")).text
 
 
 def test_a_process_that_sleeps_has_nothing_over_time() -> None:
-    shown = describe_placeholder(STATUS, None, None, Look(span="10 s", is_idle=True))
+    shown = describe_placeholder(STATUS, None, None, ViewScope(span="10 s", is_idle=True))
     assert shown.title == "No CPU used yet"
     assert "wall rate" in shown.text
 
 
 def test_a_filter_that_hides_all_memory_is_named() -> None:
-    heap = arrange(LIVE_TYPES, TypeId(find_column(LIVE_TYPES, HeapChoice())))
-    look = Look(labels="route = /a")
+    heap = arrange(LIVE_TYPES, TypeId(find_heap_type(LIVE_TYPES, HeapChoice())))
+    scope = ViewScope(labels="route = /a")
     sampled = replace(STATUS, heap=HEAP, rates=Rates(heap_rate=1))
-    shown = describe_placeholder(sampled, heap, None, look)
+    shown = describe_placeholder(sampled, heap, None, scope)
     assert shown.title == "No memory with these labels"
     assert "route = /a" in shown.text
     nothing_yet = replace(sampled, heap=None)
-    assert describe_placeholder(nothing_yet, heap, None, look).title == "Waiting for allocations"
+    assert describe_placeholder(nothing_yet, heap, None, scope).title == "Waiting for allocations"
 
 
 def test_a_refusal_that_comes_later_is_a_notice() -> None:

@@ -7,18 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from harness.live_source import GONE, PALETTE, sample_live
+from harness.heap_talk import S
+from harness.live_source import GONE, PALETTE, sample, sample_live
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, LiveProfile
+from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.live import timed
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.live.timed import CaptureTimes
-from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, find_column
+from stackglass_viewer.presenter.settings.native_level import NativeLevel
+from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, find_heap_type
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
-OBJECTS = TypeId(find_column(LIVE_TYPES, HeapChoice(is_space=False)))
+OBJECTS = TypeId(find_heap_type(LIVE_TYPES, HeapChoice(is_space=False)))
 REQUEST = BuildRequest(CPU, "cost", PALETTE, Arrangement(), has_times=True)
 
 
@@ -90,3 +93,29 @@ def test_times_are_given_back_when_another_type_or_view_is_looked_at() -> None:
         wanted = OBJECTS if is_heap else CPU
         source.build(BuildRequest(wanted, "cost", PALETTE, Arrangement(), has_times=is_heap))
         assert kept() is None
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [("all", {"m.f", "m.g", "libz: inflate"}), ("python", {"m.f", "m.g"})],
+)
+def test_c_code_is_left_out_as_in_the_graph(level: NativeLevel, expected: set[str]) -> None:
+    live = sample_live()
+    code = Batch(
+        strings=["libz: inflate"],
+        function_name=[4],
+        function_system_name=[4],
+        function_filename=[0],
+        function_start_line=[0],
+        location_function=[2],
+        location_line=[0],
+        node_parent=[3],
+        node_location=[3],
+    )
+    live.apply(FromEngine(batch=code))
+    sample(live, (4, 8, 9.0, 100, S))
+    made = CaptureTimes(live, FrameColours()).make(replace(REQUEST, native=level), None)
+    assert made is not None
+    stretches = made.stretches
+    frames = stretches.tree.frame[stretches.node].tolist()
+    assert {stretches.tree.frame_name[frame] for frame in frames} == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -14,7 +15,9 @@ from stackglass.http.server import Server
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.remote.address import parse_address
+from stackglass_viewer.model.remote.reading import Fetched, fetch_profile
 from stackglass_viewer.model.remote.snapshots import SnapshotKind, Snapshots, Span
+from stackglass_viewer.presenter.remote import poller
 from stackglass_viewer.presenter.remote.poller import Poller, PollStatus
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -86,6 +89,24 @@ def test_an_error_is_said_and_overcome(heap: Polled, wait_until: WaitUntil) -> N
     wait_until(lambda: bool(heap.arrived))
     wait_until(lambda: heap.phase == "waiting")
     assert heap.said[-1].error == ""
+
+
+def test_an_unexpected_error_is_overcome_too(
+    heap: Polled, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread ended, and the tab showed for ever that a snapshot was being fetched."""
+    errors = [MemoryError("too\nlarge")]
+
+    def fail_once(*arguments: Any) -> Fetched:
+        if errors:
+            raise errors.pop()
+        return fetch_profile(*arguments)
+
+    monkeypatch.setattr(poller, "fetch_profile", fail_once)
+    heap.poller.start(len(FIRST))
+    wait_until(lambda: heap.phase == "retrying")
+    assert heap.said[-1].error == "Stackglass failed: MemoryError: too large"
+    wait_until(lambda: bool(heap.arrived))
 
 
 def test_a_server_that_has_gone_is_one_sentence(heap: Polled, wait_until: WaitUntil) -> None:

@@ -126,7 +126,7 @@ def test_lines_and_files_are_kept(live: LiveProfile, tmp_path: Path) -> None:
 
 def test_some_threads_are_saved_without_what_was_lost(live: LiveProfile, tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
-    save_live(live.export(tids=frozenset({7})), str(path), "What was shown")
+    save_live(live.export(tids=frozenset({7})), str(path), "The shown part")
     assert sorted(row.values for row in SavedProfile.read(path).rows) == [[1, 10], [2, 20]]
 
 
@@ -150,7 +150,7 @@ def test_labels_are_kept_and_bound_what_is_saved(live: LiveProfile, tmp_path: Pa
     rows = SavedProfile.read(path).rows
     assert Row(["m.f"], labels, {}, [5, 50]) in rows
     assert sum(row.values[0] for row in rows) == 10 + 11 + 2  # what was lost is in it
-    save_live(live.export(labels=frozenset([("route", "/a")])), str(path), "What was shown")
+    save_live(live.export(labels=frozenset([("route", "/a")])), str(path), "The shown part")
     assert SavedProfile.read(path).rows == [Row(["m.f"], labels, {}, [5, 50])]
 
 

@@ -89,9 +89,9 @@ def test_everything_is_neither_a_span_nor_a_thread_nor_a_label(
         plan.write(live, "x.pb.gz", "everything")
     heap, waits = HeapChoice(), ContentionChoice(ContentionKind.GIL)
     assert written == [
-        (10**10, frozenset({7}), LABELS, False, None, "What was shown"),
+        (10**10, frozenset({7}), LABELS, False, None, "The shown part"),
         (None, None, frozenset(), False, None, "Everything"),
-        (10**10, frozenset({7}), LABELS | STATE, True, None, "What was shown"),
+        (10**10, frozenset({7}), LABELS | STATE, True, None, "The shown part"),
         (None, None, frozenset(), True, None, "Everything"),
         (10**10, HeapWhen.AS_OF_FULL, heap, LABELS),
         (None, HeapWhen.LIVE, heap, frozenset()),

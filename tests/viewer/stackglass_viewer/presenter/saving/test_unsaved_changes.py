@@ -37,6 +37,27 @@ def test_samples_count_until_they_are_saved() -> None:
     assert unsaved.is_any(replace(STATUS, n_samples=6))
 
 
+def test_wall_samples_count_until_they_are_saved() -> None:
+    """A process that sleeps has no others."""
+    unsaved = Unsaved()
+    slept = replace(STATUS, n_wall_samples=5)
+    assert unsaved.is_any(slept)
+    unsaved.remember(plan(SampleChoice((), 0)), slept)  # of the CPU: no help for these
+    assert unsaved.is_any(slept)
+    unsaved.remember(plan(SampleChoice((), 0, is_wall=True)), slept)
+    assert not unsaved.is_any(slept)
+    unsaved.remember_all(replace(slept, n_wall_samples=7))
+    assert not unsaved.is_any(replace(slept, n_wall_samples=7))
+    assert unsaved.is_any(replace(slept, n_wall_samples=8))
+
+
+def test_a_file_of_wall_samples_has_those_of_the_cpu() -> None:
+    unsaved = Unsaved()
+    sampled = replace(STATUS, n_samples=5, n_wall_samples=5)
+    unsaved.remember(plan(SampleChoice((), 0, is_wall=True)), sampled)
+    assert not unsaved.is_any(sampled)
+
+
 def test_heap_and_waits_count_once_they_were_seen() -> None:
     unsaved = Unsaved()
     for see, shown in (

@@ -1,0 +1,27 @@
+"""The list of a server's profiles: a page that Python cannot read ends in a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.model.remote import request
+from stackglass_viewer.presenter.remote.profile_list import ProfileList
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+def test_an_unexpected_error_is_said(
+    qt: QApplication, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dialog waited for ever: int() takes no text of more than 4300 digits."""
+    page = f"<tr><td>{'9' * 5000}</td><td><a href='heap?debug=1'>heap</a></td></tr>".encode()
+    monkeypatch.setattr(request, "fetch", lambda *_: page)
+    profiles = ProfileList()
+    failed: list[str] = []
+    profiles.failed.connect(failed.append)
+    profiles.request("http://127.0.0.1:1/debug/pprof/")
+    wait_until(lambda: bool(failed))
+    assert failed[0].startswith("Stackglass failed: ValueError")
