@@ -23,7 +23,7 @@ class ContentionBar(QWidget):
     """
 
     kind_chosen = Signal(object)  # ContentionKind
-    measure_chosen = Signal(bool)  # delay; else count
+    measure_chosen = Signal(bool)  # True = delay, False = count
     lock_chosen = Signal(int)  # -1 = all
     primitive_chosen = Signal(str)  # "" = all
     filters_dropped = Signal()
@@ -46,14 +46,14 @@ class ContentionBar(QWidget):
         self._measure.setToolTip("Delay: time waited\nCount: number of waits")
         for is_delay, text in ((True, "Delay"), (False, "Count")):
             self._measure.addItem(text, is_delay)
-        about = "Show only the waits for one lock; the longest waited for come first"
+        about = "Show only the waits for one lock; locks with the longest waits come first"
         self._locks = LazyCombo("Lock", about, _LOCKS_PX, self)
         self._calls = LazyCombo("Call", "Show only the waits in one call", _CALLS_PX, self)
         self._drop = QToolButton(self)
         self._drop.setToolTip("Show all locks and calls (Esc)")
         self._drop.setAccessibleName("Clear filters")
         self._drop.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._dress()
+        self._set_icon()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
@@ -79,9 +79,9 @@ class ContentionBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         if self._is_filled:
-            self._dress()
+            self._set_icon()
 
-    def _dress(self) -> None:
+    def _set_icon(self) -> None:
         self._drop.setIcon(load_icon("close", self._theme.text, self._theme.faint))
 
     def show_state(self, state: ContentionBarState) -> None:
@@ -115,11 +115,11 @@ class ContentionBar(QWidget):
         if state.kind is None or self._kinds.view().isVisible():
             return
         offered = [kind for kind in KIND_WORDS if kind in state.kinds]
-        if [self._kinds.itemData(place) for place in range(self._kinds.count())] != offered:
+        if [self._kinds.itemData(index) for index in range(self._kinds.count())] != offered:
             self._kinds.clear()
-            for place, kind in enumerate(offered):
+            for index, kind in enumerate(offered):
                 text, about = KIND_WORDS[kind]
                 self._kinds.addItem(text, kind)
-                self._kinds.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
+                self._kinds.setItemData(index, about, Qt.ItemDataRole.ToolTipRole)
         self._kinds.setCurrentIndex(offered.index(state.kind) if state.kind in offered else -1)
         self._kinds.setToolTip(f"Choose the kind of contention\n{KIND_WORDS[state.kind][1]}")

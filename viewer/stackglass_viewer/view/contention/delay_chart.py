@@ -9,20 +9,20 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.presenter.tables.delay_bars import DelayBars
-from stackglass_viewer.view.widgets.shown_text import show_tip
+from stackglass_viewer.view.widgets.shown_text import join_units, show_tip
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _LEAST_PX, _HEIGHT_PX = 64, 132
 _TEXT_PX = 52  # height of the text in place of columns
-_LABELS_PX = 18
-_HEAD_PX = 18
-_MOST_PX = 28  # width of a column
+_LABELS_PX = 18  # height of the labels below the columns
+_HEAD_PX = 18  # height of the value above the highest column
+_MOST_PX = 28  # greatest width of a column
 _GAP_PX = 2
 _LABEL_GAP_PX = 6
 
 
 class DelayChart(QWidget):
-    """A column's tool tip has its numbers; without columns, a text says why there are none."""
+    """Columns with their numbers as tool tips; or a text that says why there are no columns."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +63,7 @@ class DelayChart(QWidget):
             painter.setPen(QColor(self._theme.faint))
             where = self.rect().adjusted(0, 0, 0, -_LABELS_PX)
             side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-            painter.drawText(where, side | Qt.TextFlag.TextWordWrap, self._bars.about)
+            painter.drawText(where, side | Qt.TextFlag.TextWordWrap, join_units(self._bars.about))
             return
         bottom_px = self.height() - _LABELS_PX
         painter.fillRect(QRect(0, bottom_px, round(step_px * len(bars)), 1), self._theme.border)
@@ -82,9 +82,9 @@ class DelayChart(QWidget):
                 painter.drawText(text, Qt.AlignmentFlag.AlignLeft, bar.label)
             if bar.share == 1.0:
                 painter.setPen(QColor(self._theme.muted))
-                wide_px = round(self._metrics.horizontalAdvance(bar.value)) + 2
-                at_px = min(max(left_px, 0), max(self.width() - wide_px, 0))
-                head = QRect(at_px, bottom_px - height_px - _HEAD_PX, wide_px, _HEAD_PX)
+                value_px = round(self._metrics.horizontalAdvance(bar.value)) + 2
+                at_px = min(max(left_px, 0), max(self.width() - value_px, 0))
+                head = QRect(at_px, bottom_px - height_px - _HEAD_PX, value_px, _HEAD_PX)
                 painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, bar.value)
 
     def _choose_stride(self, step_px: float) -> int:
@@ -93,8 +93,8 @@ class DelayChart(QWidget):
         return max(math.ceil((widest_px + _LABEL_GAP_PX) / step_px), 1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = int(event.position().x() // self._step_px)
-        if 0 <= place < len(self._bars.bars):
-            show_tip(event.globalPosition().toPoint(), self._bars.bars[place].about, self)
+        index = int(event.position().x() // self._step_px)
+        if 0 <= index < len(self._bars.bars):
+            show_tip(event.globalPosition().toPoint(), self._bars.bars[index].about, self)
         else:
             QToolTip.hideText()

@@ -20,15 +20,16 @@ from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _STACK, _PAIRS = "stack", "pairs"
-_STACK_WIDTHS_PX = (192, 148)
+_STACK_WIDTHS_PX = (150, 115)
 _LIST_PX = 84  # at least: two rows
-_PAIR_WIDTHS_PX = (80, 64, 200)
+_PAIR_WIDTHS_PX = (72, 56, 130)
 
 
 class ContentionDetails(QWidget):
     """Shows the details of the row that is chosen in the table.
 
-    A double-click on a holder or waiter emits its stack, one on a line of the stack its function.
+    A double-click on a holder or waiter emits its stack. A double-click on a line of the stack
+    emits the line's function.
     """
 
     side_activated = Signal(int)  # stack of the holder or waiter: the engine's node

@@ -47,6 +47,10 @@ class ContentionRateButton(MenuButton):
         super().__init__("Contention rates", "Custom", parent)
         self._rates: Rates | None = None
         self._presets: dict[Rates, QAction] = {}
+        self._single: dict[tuple[str, int], QAction] = {}
+        self._other: QAction | None = None
+
+    def _fill(self) -> None:
         for rates in (OFF, USUAL_CONTENTION, ALL_CONTENTION):
             spelled = f"\t{spell_rates(rates)}" if rates != OFF else ""
             action = self._menu.addAction(describe_rates(rates) + spelled)
@@ -60,9 +64,11 @@ class ContentionRateButton(MenuButton):
             for value, action in self._add_part(field, title, values, describe)
         }
         self._menu.addSeparator()
-        self._other = self._menu.addAction("Other waits: sleep, sockets, select, child processes")
-        self._other.setCheckable(True)
-        self._other.triggered.connect(self._choose_other)
+        other = self._menu.addAction("Other waits: sleep, sockets, select, child processes")
+        other.setCheckable(True)
+        other.triggered.connect(self._choose_other)
+        self._other = other
+        self._tick()
 
     def _add_part(
         self, field: str, title: str, values: Sequence[int], describe: Callable[[int], str]
@@ -88,7 +94,7 @@ class ContentionRateButton(MenuButton):
 
     def _choose_other(self, is_wanted: bool) -> None:
         rates = (self._rates or OFF)._replace(has_other=int(is_wanted))
-        if is_wanted and not rates.block_rate_ns:  # other waits are sampled at it
+        if is_wanted and not rates.block_rate_ns:  # other waits are sampled at the block rate
             rates = rates._replace(block_rate_ns=USUAL_CONTENTION.block_rate_ns)
         self._choose(rates)
 
@@ -107,4 +113,5 @@ class ContentionRateButton(MenuButton):
             action.setChecked(preset == rates)
         for (field, value), action in self._single.items():
             action.setChecked(getattr(rates, field) == value)
-        self._other.setChecked(bool(rates.has_other))
+        if self._other is not None:
+            self._other.setChecked(bool(rates.has_other))

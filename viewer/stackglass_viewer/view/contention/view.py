@@ -26,8 +26,8 @@ from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.theme import Theme
 
-_WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
-_TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
+_WIDTHS_PX = (78, 80, 72, 76, 82, 160, 112, 140, 100)  # of the model's columns
+_TABLE_PX, _DETAILS_PX = 880, 290  # at first; all columns fit in a window of 1024 px
 _LEAST_PX = 226  # height without charts
 _DETAILS_FROM_PX = 640  # from this width on, there is room for the details beside the table
 _CHARTS_PX = 350  # from this height on, there is room for the charts
@@ -51,8 +51,8 @@ class ContentionView(QWidget):
         bar: QWidget,
         parent: QWidget | None = None,
     ) -> None:
-        """``now``: the models of the waiting threads and of all threads, or None for a file, which
-        has neither, nor separate locks.
+        """``now``: the models of the waiting threads and of all threads; None for a file, which
+        has no threads and no separate locks.
         ``bar``: the parent of ``head``."""
         super().__init__(parent)
         is_file = now is None
@@ -97,9 +97,9 @@ class ContentionView(QWidget):
         self._strip = WaitingStrip(theme, self)
         self._strip.setVisible(not is_file)
         self.setMinimumHeight(_LEAST_PX)  # or the charts would make the window grow: see _fit
-        self._stack = QStackedWidget(self)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
-        self._stack.addWidget(self._splitter)
+        self._pages = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._pages)
+        self._pages.addWidget(self._splitter)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._table = LazyTable(model, theme, _WIDTHS_PX, "Contention", self._splitter)
@@ -109,14 +109,13 @@ class ContentionView(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self._strip)
-        whole.addWidget(self._stack, 1)
+        whole.addWidget(self._pages, 1)
         self._groupings.chosen.connect(self._on_grouping)
         self._table.row_chosen.connect(self.row_chosen)
         self._table.row_activated.connect(self._on_activated)
-        self._table.pressed.connect(lambda place: self.remedy_chosen.emit(self._remedies[place]))
+        self._table.pressed.connect(lambda index: self.remedy_chosen.emit(self._remedies[index]))
         model.summary_changed.connect(self._show_summary)
         model.details_changed.connect(lambda: self._table.follow(model.chosen_row))
-
         QTimer.singleShot(0, self, self._add_details)  # an incremental step of its own
 
     def _add_details(self) -> None:
@@ -191,20 +190,20 @@ class ContentionView(QWidget):
 
     def focus_search(self) -> bool:
         """Focus the search of the shown table; returns False if it has none."""
-        if self._threads is None or self._stack.currentWidget() is not self._threads:
+        if self._threads is None or self._pages.currentWidget() is not self._threads:
             return False
         self._threads.focus_search()
         return True
 
     def clear_search(self) -> bool:
         """Clear the search of the shown table; returns whether there was one."""
-        if self._threads is None or self._stack.currentWidget() is not self._threads:
+        if self._threads is None or self._pages.currentWidget() is not self._threads:
             return False
         return self._threads.clear_search()
 
     def clear_selection(self) -> bool:
         """Clear the selection of the table that is shown; returns whether a row was chosen."""
-        shown = self._stack.currentWidget()
+        shown = self._pages.currentWidget()
         for view in (self._waits, self._threads):
             if view is not None and view is shown:
                 return view.clear_selection()
@@ -222,21 +221,21 @@ class ContentionView(QWidget):
             shown = self._waits or self._make_waits(self._waits_model)
         elif grouping == ALL_THREADS_NOW and self._now_model is not None:
             shown = self._threads or self._make_threads(self._now_model)
-        self._stack.setCurrentWidget(shown)
+        self._pages.setCurrentWidget(shown)
         self.setFocusProxy(self._table if shown is self._splitter else shown)
         self._show_count()
 
     def _make_waits(self, model: WaitsModel) -> WaitsView:
-        self._waits = WaitsView(model, self._no_waiting, self._theme, self._stack)
+        self._waits = WaitsView(model, self._no_waiting, self._theme, self._pages)
         self._waits.remedy_chosen.connect(self.remedy_chosen)
         self._waits.counted.connect(self._show_waiting_now)
-        self._stack.addWidget(self._waits)
+        self._pages.addWidget(self._waits)
         model.summarise()
         return self._waits
 
     def _make_threads(self, model: NowModel) -> ThreadsView:
-        self._threads = ThreadsView(model, self._no_threads, self._theme, self._stack)
-        self._stack.addWidget(self._threads)
+        self._threads = ThreadsView(model, self._no_threads, self._theme, self._pages)
+        self._pages.addWidget(self._threads)
         model.summarise()
         return self._threads
 

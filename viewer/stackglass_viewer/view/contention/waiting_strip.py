@@ -17,7 +17,7 @@ _TOP_PX = 8
 
 
 class WaitingStrip(QWidget):
-    """A bar's tool tip has the waits of that second; the scale at the left has one too."""
+    """Bars with the waits of their second as tool tips; the scale at the left has one, too."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,11 +63,11 @@ class WaitingStrip(QWidget):
         step_px = room.width() / strip.n_places
         left_px = room.right() + 1 - step_px * len(strip.bars)
         colour = QColor(self._theme.accent)
-        for place, bar in enumerate(strip.bars):
+        for index, bar in enumerate(strip.bars):
             if bar.value > 0:
                 height_px = max(room.height() * min(bar.value / strip.top, 1.0), 1.0)
                 width_px = max(step_px - 1.0, 1.0)
-                x_px = left_px + place * step_px
+                x_px = left_px + index * step_px
                 painter.fillRect(
                     QRectF(x_px, room.bottom() - height_px, width_px, height_px), colour
                 )
@@ -82,8 +82,8 @@ class WaitingStrip(QWidget):
             return
         step_px = room.width() / strip.n_places
         from_end = int((room.right() + 1 - event.position().x()) // step_px)
-        place = len(strip.bars) - 1 - from_end
-        if place >= 0:
-            show_tip(event.globalPosition().toPoint(), strip.bars[place].about, self)
+        index = len(strip.bars) - 1 - from_end
+        if index >= 0:
+            show_tip(event.globalPosition().toPoint(), strip.bars[index].about, self)
         else:
             QToolTip.hideText()

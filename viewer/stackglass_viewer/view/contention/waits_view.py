@@ -15,13 +15,13 @@ _STACK_WIDTHS_PX = (192, 148)
 _TABLE_PX, _STACK_PX = 880, 360  # at first; the user may drag the border
 _MOST_CYCLES = 4  # deadlocks spelled out, each in a line or two; the table has all of them
 _ABOUT = (
-    "For waits that began before the attach, the lock is known, but its holder only if that "
-    "thread is in a with block of the lock."
+    "For waits that began before the attach, the lock is known. Its holder is known only while the "
+    "holder is in a with block of the lock."
 )
 
 
 class WaitsView(QWidget):
-    """Above the table stands a text for each deadlock, a cycle of threads that wait for each other.
+    """A table below a text that names each deadlock, a cycle of threads that wait for each other.
 
     A double-click or Enter goes to the holder of the lock that the thread waits for.
     """
@@ -87,8 +87,8 @@ class WaitsView(QWidget):
             self._empty = empty
             self._show_empty()
 
-    def _press(self, place: int) -> None:
-        self.remedy_chosen.emit(self._empty.remedies[place])
+    def _press(self, index: int) -> None:
+        self.remedy_chosen.emit(self._empty.remedies[index])
 
     def _show(self, cycles: tuple[str, ...], n_waiting: str) -> None:
         lines = [*cycles[:_MOST_CYCLES]]

@@ -87,6 +87,15 @@ def make_table(n_waits: int = 9) -> ContentionTable:
     return build_moment_table(moment, ContentionKind.BLOCK, ALL_WAITS, "stacks", is_by_delay=False)
 
 
+def make_wide_table() -> ContentionTable:
+    """All columns have data, with wide numbers."""
+    talk = ContentionTalk()
+    talk.define((0, 1, TAKER, 0))
+    talk.sums(10, (0, 1_234_567, 10**14, 10**13))
+    moment = talk.live.capture_contention(has_delays=True)
+    return build_moment_table(moment, ContentionKind.BLOCK, ALL_WAITS, "stacks", is_by_delay=True)
+
+
 def name_focused() -> str:
     focused = QApplication.focusWidget()
     assert focused is not None
@@ -203,3 +212,28 @@ def test_tab_goes_from_the_table_to_its_details(
     details = view._details
     assert details is not None
     assert stops.index(find_table(view)) < stops.index(details._which.buttons[0])
+
+
+def test_all_columns_fit_in_a_window_of_1024_px(
+    hidden: ContentionView, model: ContentionModel, wait_until: WaitUntil
+) -> None:
+    for view in (hidden.window(), hidden):
+        view.resize(980, 400)  # what the tools at its side leave
+    show_at_once(hidden, wait_until)
+    model.set_table(make_wide_table())
+    QApplication.processEvents()
+    details = hidden._details
+    assert details is not None
+    assert details.isVisible()
+    details._which.chosen.emit("pairs")
+    wait_until(lambda: details._pairs._table is not None)
+    tables = [find_table(hidden)]
+    for beside in (details._stack, details._pairs):
+        assert beside._table is not None
+        tables.append(beside._table)
+    for table in tables:
+        table.grab()  # columns grow to the numbers that are painted
+    QApplication.processEvents()
+    assert not any(tables[0].isColumnHidden(column) for column in range(len(ContentionField)))
+    assert tables[0].columnWidth(list(ContentionField).index(ContentionField.COUNT)) > 72
+    assert [table.horizontalScrollBar().maximum() for table in tables] == [0, 0, 0]
