@@ -10,7 +10,7 @@ from stackglass_viewer.model.units import format_clock, format_value
 from stackglass_viewer.view.widgets.theme import fixed_font
 
 COUNTED = {"threads": "", "tasks": "", "arenas": "", "per second": "/s", "percent": "%"}
-"""Units of decimal numbers, and what follows the number."""
+"""The suffix of each unit that is written as a decimal number."""
 _OF_NOTHING = 2.0  # a row of bytes reaches up to here if it has no value, or only zeros
 
 

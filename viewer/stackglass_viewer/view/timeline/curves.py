@@ -8,7 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s
 from stackglass_viewer.model.memory.gc_pauses import Pauses
-from stackglass_viewer.model.memory.points import Trace
+from stackglass_viewer.model.memory.points import PixelTrace
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 
 HEADROOM = 1.12  # height of a row, relative to its highest value
@@ -16,11 +16,11 @@ _SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # pauses with the lowest and the highest m
 _LOWEST_MARK = 0.12  # height of the lowest mark, as a share of the highest
 
 
-def find_highest(trace: Trace) -> float:
+def find_highest(trace: PixelTrace) -> float:
     return float(trace.high.max()) if len(trace.high) else 0.0
 
 
-def draw_trace(curve: Any, trace: Trace) -> None:
+def draw_trace(curve: Any, trace: PixelTrace) -> None:
     """Draw a line that goes through the lowest and the highest value of each pixel."""
     if np.array_equal(trace.low, trace.high):
         curve.setData(trace.time, trace.high)

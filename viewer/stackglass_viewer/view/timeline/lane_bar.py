@@ -11,6 +11,7 @@ from stackglass_viewer.model.metrics.lanes import LanePicture, Unit
 from stackglass_viewer.presenter.settings.lane_choices import CHOICES, LaneChoice
 from stackglass_viewer.view.timeline.lane_colours import colour_drawn
 from stackglass_viewer.view.timeline.lane_texts import format_lane_value
+from stackglass_viewer.view.timeline.line_dot import LineDot
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -33,11 +34,11 @@ class LaneBar(QWidget):
         self._colours: Mapping[str, int] = {}
         self._choices = ChoiceBox(self)
         self._choices.setAccessibleName("Metrics below the timeline")
-        self._choices.setToolTip("Which metrics are drawn below the timeline")
+        self._choices.setToolTip("Choose the metrics that are drawn below the timeline")
         for choice in CHOICES:
             self._choices.addItem(choice.title, choice.key)
         self._keys: tuple[str, ...] = ()
-        self._dots = tuple(QLabel("●", self) for _ in range(_MOST_LINES))
+        self._dots = tuple(LineDot(self) for _ in range(_MOST_LINES))
         self._captions = tuple(QLabel(self) for _ in range(_MOST_LINES))
         self._readings = tuple(QLabel(_NOTHING, self) for _ in range(_MOST_LINES))
         self._note = QLabel(self)
@@ -66,8 +67,8 @@ class LaneBar(QWidget):
         self._keys = tuple(line.key for line in choice.lines)
         self._choice, self._colours = choice, colours
         widgets = zip(self._dots, self._captions, self._readings, strict=True)
-        for place, parts in enumerate(widgets):
-            line = choice.lines[place] if place < len(choice.lines) else None
+        for index, parts in enumerate(widgets):
+            line = choice.lines[index] if index < len(choice.lines) else None
             for part in parts:
                 part.setVisible(line is not None)
                 part.setToolTip(line.tool_tip if line is not None else "")
@@ -76,27 +77,27 @@ class LaneBar(QWidget):
                 dot.setText("┄" if line.is_dashed else "●")
                 caption.setText(line.caption)
                 reading.setText(_NOTHING)
-        self._dress()
+        self._colour_dots()
 
     def set_theme(self, theme: Theme) -> None:
         self._is_dark = theme.is_dark
-        self._dress()
+        self._colour_dots()
 
-    def _dress(self) -> None:
-        """Give the dots the colours that the plot draws the lines in."""
+    def _colour_dots(self) -> None:
+        """Give the dots the colours of the lines in the plot."""
         lines = self._choice.lines if self._choice is not None else ()
         for dot, line in zip(self._dots, lines, strict=False):
             colour = colour_drawn(
                 self._colours[line.key], is_stacked=self._is_stacked, is_dark=self._is_dark
             )
-            dot.setStyleSheet(f"color: {colour.name()}")
+            dot.set_colour(colour)
 
     def show_picture(self, picture: LanePicture) -> None:
         """Take the unit and whether lines are stacked layers; show a note on missing data."""
         self._unit = picture.unit
         if picture.is_stacked != self._is_stacked:
             self._is_stacked = picture.is_stacked
-            self._dress()
+            self._colour_dots()
         self._note.setText(
             "No data yet." if picture.is_empty and not picture.note else picture.note
         )

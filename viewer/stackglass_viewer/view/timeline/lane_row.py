@@ -22,11 +22,11 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 MOST_LINES = 5
 _HEADROOM = 1.12
-_LEAST = {"nanoseconds": 1e5, "percent": 0.1}  # the row reaches up to here; 1 of other units
+_LEAST = {"nanoseconds": 1e5, "percent": 0.1}  # least top of the row; 1 for other units
 
 
 class LaneRow:
-    """Makes the box, the axis and the lines; the plot places them in its layout."""
+    """The row's box, axis and lines; the plot places them in its layout."""
 
     def __init__(self) -> None:
         self.box = pg.ViewBox(enableMenu=False)
@@ -40,18 +40,18 @@ class LaneRow:
     def fill(self) -> None:
         """Add the lines to the box. A lower layer is in front of the layers above it."""
         self._curves = tuple(pg.PlotCurveItem() for _ in range(MOST_LINES))
-        for place, curve in enumerate(self._curves):
-            curve.setZValue(-place)
+        for index, curve in enumerate(self._curves):
+            curve.setZValue(-index)
             self.box.addItem(curve)
 
     def choose(self, choice: LaneChoice, colours: Mapping[str, int]) -> None:
         """Set which metrics are shown, and their colours by key."""
         self._choice, self._colours = choice, colours
-        self._dress()
+        self._style_curves()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._dress()
+        self._style_curves()
 
     def show(self, picture: LanePicture) -> None:
         """Draw the lines of a span of time."""
@@ -59,9 +59,9 @@ class LaneRow:
         self._picture = picture
         if is_other:
             self.axis.set_unit(picture.unit)
-            self._dress()
-        for place, curve in enumerate(self._curves):
-            trace = picture.traces[place] if place < len(picture.traces) else None
+            self._style_curves()
+        for index, curve in enumerate(self._curves):
+            trace = picture.traces[index] if index < len(picture.traces) else None
             _draw(curve, trace, picture.is_stacked)
         top = max(picture.highest, _LEAST.get(picture.unit, 1.0)) * _HEADROOM
         self.box.setYRange(0, top, padding=0)
@@ -73,7 +73,7 @@ class LaneRow:
             return ""
         return describe_lane(choice, picture, time)
 
-    def _dress(self) -> None:
+    def _style_curves(self) -> None:
         choice, theme, picture = self._choice, self._theme, self._picture
         if choice is None or theme is None or picture is None or picture.key != choice.key:
             return

@@ -10,7 +10,7 @@ _SUFFIXES = {"per second": "/s", "percent": "%"}
 
 
 def format_lane_value(value: float, unit: Unit) -> str:
-    """Return a value with its unit, if that is not what the lane's name says."""
+    """Return a value as text, with its unit unless the lane's name says the unit."""
     if unit == "nanoseconds":
         return format_value(value, "nanoseconds")
     is_whole = value >= 100 or unit == "arenas"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
 from stackglass_viewer.model.units import format_clock, format_count, format_value
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.timeline.lane_bar import LaneBar
+from stackglass_viewer.view.timeline.line_dot import LineDot
 from stackglass_viewer.view.timeline.replay_bar import ReplayBar
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
@@ -27,10 +28,11 @@ _TIPS = {
     "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
 _PLOT_PX = 208
-_LEAST_PLOT_PX = 56  # least height of the plot; with less room, it is hidden
+_WHOLE_PLOT_PX = 56  # least height of the plot with all its rows
+_LEAST_PLOT_PX = 34  # least height of the plot, with one row; with less room, it is hidden
 _BARS_PX = 74  # height of both bars
 _LEAST_PX = 900  # least width of the panel
-_SHARE = 0.35  # the most of the tab's height that the panel takes
+_SHARE = 0.35  # greatest share of the tab's height that the panel takes
 # (key, caption, digits that the reading has room for)
 _READINGS = (
     ("time", "", 8),
@@ -44,9 +46,9 @@ _LEAST_PAUSE_DIGITS = 4  # least room for the last reading, which is cut in a na
 
 
 class TimelinePanel(QFrame):
-    """The plot is added later, since it imports pyqtgraph. The panel has its height from the start,
-    so that nothing jumps then. In a narrow window, the last readings are hidden; in a low one the
-    plot gives way to the views, whichever view is shown."""
+    """A panel to which the plot is added later, since the plot imports pyqtgraph. It has its full
+    height from the start, so that nothing jumps when the plot comes. If it is narrow, it hides the
+    last readings; if it is low, the plot."""
 
     mode_chosen = Signal(str)  # now, growth, span
 
@@ -60,7 +62,7 @@ class TimelinePanel(QFrame):
         self._modes = SegmentedControl(_MODES, self)
         self._modes.set_tool_tips(_TIPS)
         self._modes.choose("now")
-        self._dots: dict[str, QLabel] = {}
+        self._dots: dict[str, LineDot] = {}
         self._readings: dict[str, ElidedLabel] = {}
         self._groups: list[tuple[QWidget, ...]] = []  # each reading with its dot and caption
         row = self._row = QHBoxLayout()
@@ -91,7 +93,7 @@ class TimelinePanel(QFrame):
         row.addSpacing(8)
         before: list[QWidget] = []
         if caption:
-            self._dots[key] = QLabel("●", self)
+            self._dots[key] = LineDot(self)
             before = [self._dots[key], QLabel(caption, self)]
         for part in before:
             row.addWidget(part)
@@ -118,9 +120,9 @@ class TimelinePanel(QFrame):
         if self._plot is not None:
             self._plot.setVisible(self.height() >= _LEAST_PLOT_PX + _BARS_PX)
         for n_shown in range(len(self._groups), 0, -1):
-            for place, parts in enumerate(self._groups):
+            for index, parts in enumerate(self._groups):
                 for part in parts:
-                    part.setVisible(place < n_shown)
+                    part.setVisible(index < n_shown)
             self._row.invalidate()
             if self._row.minimumSize().width() <= self.width():
                 return
@@ -128,7 +130,7 @@ class TimelinePanel(QFrame):
     def sizeHint(self) -> QSize:
         tab = self.parentWidget()
         most_px = round(tab.height() * _SHARE) if tab is not None else _PLOT_PX + _BARS_PX
-        least_px = _LEAST_PLOT_PX + _BARS_PX
+        least_px = _WHOLE_PLOT_PX + _BARS_PX
         height_px = min(max(most_px, least_px), _PLOT_PX + _BARS_PX)
         return QSize(super().sizeHint().width(), height_px)
 
@@ -138,7 +140,7 @@ class TimelinePanel(QFrame):
         return super().eventFilter(watched, event)
 
     def add_plot(self, plot: TimelinePlot) -> None:
-        """Add the plot, whose parent is this widget."""
+        """Add the plot, a child of this widget."""
         self._waiting.hide()
         plot.setMinimumHeight(_LEAST_PLOT_PX)
         plot.setMaximumHeight(_PLOT_PX)
@@ -154,7 +156,7 @@ class TimelinePanel(QFrame):
             "pause": theme.warning,
         }
         for key, dot in self._dots.items():
-            dot.setStyleSheet(f"color: {colours[key]}")
+            dot.set_colour(QColor(colours[key]))
         self.replay.set_theme(theme)
         self.lane.set_theme(theme)
         if self._plot is not None:
@@ -178,7 +180,7 @@ class TimelinePanel(QFrame):
 
 
 def _say_pause(pause: TimelinePause | None) -> str:
-    """Return a pause as ``gen 2: 12.3 ms, 120 freed``; of several pauses, the longest length."""
+    """Return a pause as ``gen 2: 12.3 ms, 120 freed``; of several, the number and the longest."""
     if pause is None:
         return _NOTHING
     length = format_value(pause.longest_ns, "nanoseconds")

@@ -40,6 +40,8 @@ from stackglass_viewer.view.widgets.theme import Theme
 _AXIS_PX = 82
 _TIME_AXIS_PX = 20
 _STRETCHES = (3, 2, 2)  # relative heights of the rows
+_NO_LIMIT_PX = 16_777_215  # QWIDGETSIZE_MAX
+_ROWS_FROM_PX = 56  # from this height on, there is room for all rows; below it, for the first
 _GRAB_PX = 6  # greatest distance from a marker at which the pointer grabs it
 _NOTCH = 120  # QWheelEvent.angleDelta of a notch
 _ZOOM_PER_NOTCH = 1.25
@@ -95,9 +97,9 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             self.lane.describe,
         )
         offer_parts(self, points.parts)
-        self._announce = QTimer(self)
-        self._announce.setSingleShot(True)
-        self._announce.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
+        self._width_timer = QTimer(self)
+        self._width_timer.setSingleShot(True)
+        self._width_timer.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
 
     def lay_out(self) -> None:
         """Add boxes and axes. Call it once, then ``fill``, ``add_marks`` and ``set_theme``.
@@ -159,7 +161,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
     def set_theme(self, theme: Theme) -> None:
         """Set the colours of lines, marks and axes."""
-        self.resetCachedContent()  # the background, of which pyqtgraph keeps an image
+        self.resetCachedContent()  # pyqtgraph keeps an image of the background
         faint = QColor(theme.border)
         for axis in (*self._axes, self.lane.axis):
             axis.setPen(QPen(faint))
@@ -290,9 +292,13 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if hasattr(self, "_announce"):
+        if hasattr(self, "_width_timer"):
             self._hint.setGeometry(self.rect())
-            self._announce.start(0)  # after the boxes are laid out
+            has_room = self.height() >= _ROWS_FROM_PX
+            for part in (*self._boxes[1:], self._axes[1], self.lane.axis):
+                part.setVisible(has_room)
+                part.setMaximumHeight(_NO_LIMIT_PX if has_room else 0)
+            self._width_timer.start(0)  # after the boxes are laid out
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self._picture is None:
@@ -345,10 +351,10 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         notches = event.angleDelta()
-        px = self._px_of(1.0) - self._px_of(0.0)
+        unit_px = self._px_of(1.0) - self._px_of(0.0)
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not notches.y():
             step = notches.x() or notches.y()
-            self.panned.emit(-step / _NOTCH * _PAN_PX_PER_NOTCH / max(px, 1e-9))
+            self.panned.emit(-step / _NOTCH * _PAN_PX_PER_NOTCH / max(unit_px, 1e-9))
         else:
             time = self._time_at(event.position().x())
             self.zoomed.emit(time, _ZOOM_PER_NOTCH ** (notches.y() / _NOTCH))

@@ -16,7 +16,7 @@ from stackglass_viewer.model.memory.timeline import (
 )
 from stackglass_viewer.model.units import format_clock, format_value
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
-from stackglass_viewer.view.widgets.accessible_parts import Part, Parts
+from stackglass_viewer.view.widgets.accessible_parts import AccessiblePart, Parts
 
 _REACH_PX = 4  # to each side of a point
 
@@ -62,7 +62,7 @@ class TimelinePoints:
     def _count(self) -> int:
         return len(self._list_points())
 
-    def _describe(self, index: int) -> Part | None:
+    def _describe(self, index: int) -> AccessiblePart | None:
         picture, points = self._find_picture(), self._list_points()
         if picture is None or not 0 <= index < len(points):
             return None
@@ -72,7 +72,7 @@ class TimelinePoints:
         if is_seen:
             values = (_say(read_timeline(picture, time, 0.0)), self._describe_lane(time))
             value = ". ".join(filter(None, values))
-        return Part(f"{kind}{format_clock(time / UNITS_PER_S)}", value, self._place(time))
+        return AccessiblePart(f"{kind}{format_clock(time / UNITS_PER_S)}", value, self._place(time))
 
     def _find(self, at: QPoint) -> int:
         """Return the first point within reach of a pixel, -1 = none."""

@@ -10,16 +10,16 @@ from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
 _PLAY, _PAUSE = "Play", "Pause replay"
-_ABOUT_PLAY = "Let the span move over the timeline, and every view with it (P)"
-_ABOUT_PAUSE = "Stay where it is (P)"
-_ABOUT_SPEED = "Seconds of the session in a second: 1, 4 or 16 (Shift+P)"
+_ABOUT_PLAY = "Move the span over the timeline, and every view with it (P)"
+_ABOUT_PAUSE = "Pause the replay at this moment (P)"
+_ABOUT_SPEED = "Speed of the replay: 1, 4 or 16 seconds of the session in a second (Shift+P)"
 
 
 class ReplayBar(QWidget):
     """Shows the state of the replay, and emits the user's actions."""
 
     toggled = Signal()
-    speed_stepped = Signal()  # the next speed is wanted
+    speed_stepped = Signal()  # change to the next speed
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -40,3 +40,15 @@ def test_the_background_follows_the_theme(plot: TimelinePlot, qt: QApplication) 
     apply_theme(qt, light)
     plot.set_theme(light)
     assert read_corner(plot).lightness() > 192
+
+
+def test_a_low_plot_keeps_its_first_row_and_the_time(plot: TimelinePlot, qt: QApplication) -> None:
+    """So that a span can be drawn and a marker moved in a low window, too."""
+    plot.resize(600, 40)
+    qt.processEvents()
+    assert [box.isVisible() for box in plot._boxes] == [True, False, False]
+    assert plot._memory.boundingRect().height() >= 12
+    assert plot._axes[2].isVisible()
+    plot.resize(600, 200)
+    qt.processEvents()
+    assert all(box.isVisible() and box.boundingRect().height() > 20 for box in plot._boxes)
