@@ -34,7 +34,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 _LEAST_PX = 900
-_SPACING_PX, _TIGHT_PX = 4, 1  # between the controls: usually, and where room is short
+_SPACING_PX, _TIGHT_PX = 4, 1  # between the controls; the same where room is short
 _SIDE_PX, _TIGHT_SIDE_PX = 12, 8
 _ABOUT_DETACH = "Stop profiling and leave the process as it was before (Ctrl+Shift+D)"
 _ABOUT_ATTACH = "Profile the process again, in a new tab (Ctrl+Shift+D)"
@@ -83,7 +83,7 @@ class LiveBar(QFrame):
         )
         self._native = make_tool_button(
             "Native",
-            "Stacks with the C, C++ and Rust functions between Python's (Ctrl+Shift+N)",
+            "Include C, C++ and Rust functions in the stacks (Ctrl+Shift+N)",
             self,
         )
         self._native.setCheckable(True)
@@ -116,14 +116,14 @@ class LiveBar(QFrame):
             "heap": self.heap_rate,
             "locks": self.contention,
         }
-        # Where there is no room for texts, these show only their icons: see _fit.
+        # Buttons of _worded show only their icons where there is no room for texts: see _fit.
         self._buttons = (self._pause, self._clear, self._save, self._detach)
         self._worded = (self._native, *self._buttons, self._timeline)
-        self._saved_px: list[int] = []  # width that each step taken has saved: see _fit
+        self._saved_px: list[int] = []  # width that each step of _fit has saved
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
         self._row = QHBoxLayout(self)
-        self._show = QLabel("Show", self)
+        self._span_caption = QLabel("Show", self)
         self._wall_caption = self._lay_out()
         self._connect()
         self.set_theme(theme)
@@ -157,7 +157,7 @@ class LiveBar(QFrame):
         row.addStretch()
         row.addWidget(self.threads)
         row.addSpacing(6)
-        row.addWidget(self._show)
+        row.addWidget(self._span_caption)
         row.addSpacing(4)
         row.addWidget(self._span)
         return captions["Wall"]
@@ -188,11 +188,11 @@ class LiveBar(QFrame):
         last first, once the width that it saved is free again.
         """
         steps = (
-            self._spare_words,
-            self._spare_captions,
+            self._hide_texts,
+            self._hide_captions,
             self.threads.set_compact,
-            self._spare_wall,
-            self._spare_native,
+            self._hide_wall,
+            self._hide_native,
         )
         wanted_px = self._row.sizeHint().width()
         while wanted_px > self.width() and len(self._saved_px) < len(steps):
@@ -206,26 +206,26 @@ class LiveBar(QFrame):
             steps[len(self._saved_px)](False)
             self._row.invalidate()
 
-    def _spare_words(self, is_spared: bool) -> None:
+    def _hide_texts(self, is_hidden: bool) -> None:
         style = Qt.ToolButtonStyle
         for button in self._worded:
             button.setToolButtonStyle(
-                style.ToolButtonIconOnly if is_spared else style.ToolButtonTextBesideIcon
+                style.ToolButtonIconOnly if is_hidden else style.ToolButtonTextBesideIcon
             )
 
-    def _spare_captions(self, is_spared: bool) -> None:
-        self.presets.set_compact(is_spared)
-        self._show.setVisible(not is_spared)
-        self._row.setSpacing(_TIGHT_PX if is_spared else _SPACING_PX)
-        side_px = _TIGHT_SIDE_PX if is_spared else _SIDE_PX
+    def _hide_captions(self, is_hidden: bool) -> None:
+        self.presets.set_compact(is_hidden)
+        self._span_caption.setVisible(not is_hidden)
+        self._row.setSpacing(_TIGHT_PX if is_hidden else _SPACING_PX)
+        side_px = _TIGHT_SIDE_PX if is_hidden else _SIDE_PX
         self._row.setContentsMargins(side_px, 6, side_px, 6)
 
-    def _spare_wall(self, is_spared: bool) -> None:
+    def _hide_wall(self, is_hidden: bool) -> None:
         for part in (self._wall_caption, self._wall_rate):
-            part.setVisible(not is_spared)
+            part.setVisible(not is_hidden)
 
-    def _spare_native(self, is_spared: bool) -> None:
-        self._native.setVisible(not is_spared)
+    def _hide_native(self, is_hidden: bool) -> None:
+        self._native.setVisible(not is_hidden)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -257,7 +257,7 @@ class LiveBar(QFrame):
         self._native.click()
 
     def toggle_pause(self) -> None:
-        """Pause or resume, as a press of the button does: a saved capture cannot be paused."""
+        """Press the pause button; a saved capture cannot be paused."""
         self._pause.click()
 
     @property
@@ -267,8 +267,8 @@ class LiveBar(QFrame):
 
     @property
     def may_toggle_attached(self) -> bool:
-        """Whether there is a process to detach from or to attach to: not one that has ended, nor
-        that of a saved file."""
+        """Whether there is a process to detach from or attach to; False for an ended process and
+        for a saved file."""
         return self._detach.isEnabled()
 
     def toggle_attached(self) -> None:

@@ -32,11 +32,14 @@ class PresetButton(MenuButton):
         self._rates: Rates | None = None
         self._is_compact = False
         self._actions: dict[RatePreset, QAction] = {}
+
+    def _fill(self) -> None:
         for preset in PRESETS:
             action = self._menu.addAction(f"{preset.name}\t{spell_all(preset.rates)}")
             action.setCheckable(True)
             action.triggered.connect(partial(self._choose, preset.rates))
             self._actions[preset] = action
+        self._tick()
 
     def show_rates(self, rates: Rates) -> None:
         """Show the rates in force, without a signal."""
@@ -64,5 +67,5 @@ class PresetButton(MenuButton):
             action.setChecked(preset is shown)
 
     def _choose(self, rates: Rates, _checked: bool = False) -> None:
-        self._tick()  # the click moved the tick, but the old rates are in force until they change
+        self._tick()  # the click moved the tick, but the old rates hold until the engine confirms
         self.rates_chosen.emit(rates)

@@ -8,12 +8,13 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 
 def _format_rate(hz: int) -> str:
-    return f"{hz:,} Hz".replace(",", " ") if hz else "Off"
+    return f"{format_count(hz)} Hz" if hz else "Off"
 
 
 class RateBox(ChoiceBox):
@@ -37,11 +38,11 @@ class RateBox(ChoiceBox):
             self.showPopup()
             return
         menu = QMenu(self.accessibleName(), anchor)
-        for place in range(self.count()):
-            action = menu.addAction(f"{self.accessibleName()} {self.itemText(place)}")
+        for index in range(self.count()):
+            action = menu.addAction(f"{self.accessibleName()} {self.itemText(index)}")
             action.setCheckable(True)
-            action.setChecked(place == self.currentIndex())
-            action.triggered.connect(partial(self._choose, int(self.itemData(place))))
+            action.setChecked(index == self.currentIndex())
+            action.triggered.connect(partial(self._choose, int(self.itemData(index))))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
 
@@ -49,14 +50,14 @@ class RateBox(ChoiceBox):
         self.rate_chosen.emit(hz)
 
     def show_rate(self, hz: int) -> None:
-        """Show the rate in force, without a signal, unless the list is open."""
+        """Show the rate in force, without ``rate_chosen``. An open list keeps its choice."""
         if self.view().isVisible():
             return
-        place = self.findData(hz)
-        if place < 0:  # a rate that another client or the command line chose
+        index = self.findData(hz)
+        if index < 0:  # a rate that another client or the command line chose
             self.addItem(_format_rate(hz), hz)
-            place = self.count() - 1
-        self.setCurrentIndex(place)
+            index = self.count() - 1
+        self.setCurrentIndex(index)
 
     def show_status(self, status: LiveStatus, hz: int) -> None:
         """Show ``hz``, which is this box's rate in ``status``.

@@ -1,7 +1,7 @@
 """Status line of a live tab: the target, and the state of the capture.
 
-In a narrow window the interpreter and the clock give way first, then the end of the command line.
-The PID and the numbers are always whole.
+A narrow window cuts the interpreter and the clock first, then the end of the command line. The PID
+and the numbers are always whole.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from stackglass_viewer.model.units import format_share
+from stackglass_viewer.model.units import format_count, format_share
 from stackglass_viewer.presenter.live.texts import describe_share_error
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
@@ -28,7 +28,8 @@ _PHASES = {
     "saved": "Saved",
 }
 _UNKNOWN = "–"
-_COMMAND_LETTERS = 24  # of the command line, which are shown before the interpreter is
+_COMMAND_LETTERS = 24  # first letters of the command line, which come before the interpreter
+_ABOUT_LETTERS = 14  # of the interpreter, or none: "Python 3.13.0…", not "Pyth…"
 # (caption, digits that the number has room for)
 _NUMBERS = (
     ("rate", 15),
@@ -40,23 +41,19 @@ _NUMBERS = (
 )
 
 
-def _count(number: int) -> str:
-    return f"{number:,}".replace(",", "\u202f")
-
-
 def _describe_rate(status: LiveStatus) -> str:
     """Return the achieved and the requested rate: ``98 / 100 Hz``."""
     if not status.rates.cpu_hz:
         return "off"
-    achieved = "–" if status.achieved_hz is None else _count(round(status.achieved_hz))
-    return f"{achieved} / {_count(status.rates.cpu_hz)} Hz"
+    achieved = "–" if status.achieved_hz is None else format_count(round(status.achieved_hz))
+    return f"{achieved} / {format_count(status.rates.cpu_hz)} Hz"
 
 
 def _describe_heap(status: LiveStatus) -> str:
     if not status.rates.heap_rate:
         return "off"
     hz = status.heap.samples_hz if status.heap is not None else None
-    return "–" if hz is None else f"{_count(round(hz))}/s"
+    return "–" if hz is None else f"{format_count(round(hz))}/s"
 
 
 def _list_current(status: LiveStatus) -> dict[str, str]:
@@ -71,12 +68,12 @@ def _list_current(status: LiveStatus) -> dict[str, str]:
         "rate": _describe_rate(status),
         "heap": _describe_heap(status),
         "CPU": _UNKNOWN if share is None else format_share(share),
-        "threads": _count(status.n_threads) if status.n_threads else _UNKNOWN,
+        "threads": format_count(status.n_threads) if status.n_threads else _UNKNOWN,
     }
 
 
 class StatusLine(QFrame):
-    """The numbers have labels of fixed width, so that nothing moves as they change."""
+    """A line of texts and numbers. Numbers have fixed widths, so that nothing moves."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,9 +129,9 @@ class StatusLine(QFrame):
         for caption, text in _list_current(status).items():
             numbers[caption].setText(text)
         numbers["rate"].setToolTip("Achieved / requested samples per second of CPU time")
-        numbers["samples"].setText(_count(status.n_samples))
-        numbers["lost"].setText(_count(status.n_lost))
-        self._name(numbers["lost"], "bad" if status.n_lost else "number")
+        numbers["samples"].setText(format_count(status.n_samples))
+        numbers["lost"].setText(format_count(status.n_lost))
+        self._set_style(numbers["lost"], "bad" if status.n_lost else "number")
         numbers["heap"].setToolTip("Heap samples per second")
         self._fit()
 
@@ -143,12 +140,15 @@ class StatusLine(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Give the command line its first letters, the interpreter what it needs of the rest, and
-        the command line what is left."""
+        """Share the width: first the first letters of the command line, then the interpreter and
+        clock, then the rest of the command line."""
         letters_px = self._command.fontMetrics().averageCharWidth() * _COMMAND_LETTERS
         whole_px, about_px = self._command.sizeHint().width(), self._about.sizeHint().width()
         room_px = max(self.width() - self._row.minimumSize().width(), 0)
+        least_px = min(self._about.fontMetrics().averageCharWidth() * _ABOUT_LETTERS, about_px)
         about_px = min(about_px, max(room_px - min(letters_px, whole_px), 0))
+        if about_px < least_px:
+            about_px = 0
         self._about.setMaximumWidth(about_px)
         self._command.setMaximumWidth(room_px - about_px)
 
@@ -162,11 +162,11 @@ class StatusLine(QFrame):
         is_paused = self._is_paused and status.is_attached
         self._phase.setText("Ⅱ Paused" if is_paused else f"● {_PHASES[status.phase]}")
         name = {"running": "live", "failed": "bad", "lost": "bad"}.get(status.phase, "strong")
-        self._name(self._phase, "strong" if is_paused else name)
+        self._set_style(self._phase, "strong" if is_paused else name)
 
     @staticmethod
-    def _name(label: QLabel, name: str) -> None:
-        """Set the object name, which the style sheet's rules select a colour by."""
+    def _set_style(label: QLabel, name: str) -> None:
+        """Set the object name, which selects a rule of the style sheet."""
         if label.objectName() != name:
             label.setObjectName(name)
             label.style().unpolish(label)

@@ -9,14 +9,14 @@ from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _CHIP_PX = 220  # greatest width of the chip's text
 
 
 class ThreadBar(QFrame):
-    """A click on the chip drops the filter; its context menu also edits a filter by pattern.
+    """A chip with the filter: a click drops it; its context menu also edits a filter by pattern.
 
     The bar is hidden while all threads are shown, and in views that the filter does not apply to.
     """
@@ -58,7 +58,7 @@ class ThreadBar(QFrame):
     @property
     def has_filter(self) -> bool:
         """Whether the shown view is filtered by threads."""
-        return self._applies and self._model.choice.is_any
+        return self._applies and self._model.choice.has_filters
 
     def set_applies(self, applies: bool) -> None:
         """Set whether the shown view has separate values for threads; if not, hide the chip."""
@@ -69,9 +69,9 @@ class ThreadBar(QFrame):
         words = make_printable(self._model.summary)
         if self.has_filter:
             cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-            self._chip.setText("\u200e" + show_signs(cut))  # a mark: read from the left
+            self._chip.setText("\u200e" + escape_ampersands(cut))  # left to right, unlike the chip
             about = "Click to show all threads (Esc), right-click for more"
-            self._chip.setToolTip(make_tip(f"Only {words} is shown\n{about}"))
+            self._chip.setToolTip(make_tip(f"Threads shown: {words}\n{about}"))
             self._chip.setAccessibleName(f"Show all threads, not only {words}")
         self.setVisible(self.has_filter)
 

@@ -24,14 +24,15 @@ from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.tables.thread_model import SHARE_ROLE, ThreadModel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.popup_place import keep_in_window
-from stackglass_viewer.view.widgets.shown_text import show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _WIDTH_PX = 300
 _ROW_PX = 28
 _MAX_ROWS = 12
 _BATCH_ROWS = 500
-_BOX_PX = 11
+_BOX_PX = 11  # left edge of the check boxes
+_BOX_END_PX = 28  # a click left of it is on a check box
 _FRAME_PX = 142  # height of the search field, the button, the check box and the margins
 _SHARE_PX = 64
 
@@ -72,7 +73,7 @@ class _ThreadDelegate(QStyledItemDelegate):
 
 
 class _SearchField(QLineEdit):
-    """A line edit that emits ``left`` at arrow down, which leads into the list."""
+    """A line edit that emits ``left`` when the down arrow leads to the list."""
 
     left = Signal()
 
@@ -156,9 +157,9 @@ class _ThreadPopup(QFrame):
         self._model.hold(False)
 
     def _on_row_clicked(self, index: QModelIndex) -> None:
-        """Tick the clicked row, unless the click was on the check box: Qt ticks the row then."""
+        """Tick or untick the clicked row. Qt does so itself for a click on the check box."""
         cursor = self._list.viewport().mapFromGlobal(self._list.cursor().pos())
-        if cursor.x() > 28:
+        if cursor.x() > _BOX_END_PX:
             is_on = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
             new = Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked
             self._model.setData(index, new, Qt.ItemDataRole.CheckStateRole)
@@ -203,7 +204,7 @@ class ThreadFilter(QToolButton):
 
     def _show_summary(self) -> None:
         summary = make_printable(self._model.summary)
-        self.setText(f" {show_signs(summary)}")
+        self.setText(f" {escape_ampersands(summary)}")
         self.setToolTip(f"Show only some threads (F9)\nNow: {summary}")
 
     def _on_clicked(self) -> None:

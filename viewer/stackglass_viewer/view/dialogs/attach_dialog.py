@@ -64,6 +64,7 @@ _WIDTHS_PX = {
 _SIZE, _FRAME = QSize(980, 540), QSize(24, 48)  # first size; the window frame around it
 _RIGHT = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
 _LINE_PX = 44  # width of the sparkline, to the left of its number
+# Least range that a sparkline shows in its full height: 100% of a CPU, a MiB.
 _LEAST_SPANS = {ProcessColumn.CPU: 1.0, ProcessColumn.MEMORY: float(1 << 20)}
 
 
@@ -142,7 +143,7 @@ class _SearchField(QLineEdit):
 
 
 class _ProcessTable(RowTable):
-    """The list of processes. Letters that are typed in it are for the search field."""
+    """The list of processes. It emits typed letters, which are for the search field."""
 
     typed = Signal(str)
 
@@ -196,7 +197,7 @@ def _make_reason() -> QLabel:
 
 
 class AttachDialog(QDialog):
-    """Emits the process and the rates that the user chose."""
+    """A list of processes, and lists of rates. Emits the user's choice."""
 
     attach_requested = Signal(int, object, bool)  # PID, Rates, whether its children too
 
@@ -227,7 +228,7 @@ class AttachDialog(QDialog):
             self._heap_rate.addItem(describe_rate(rate), rate)
         self._contention = _make_contention_box(rates)
         self._native = QCheckBox("Native stacks")
-        self._native.setToolTip("Stacks with the C, C++ and Rust functions between Python's")
+        self._native.setToolTip("Include C, C++ and Rust functions in the stacks")
         self._native.setChecked(bool(rates.native_stacks))
         self._presets = PresetButton(self)
         self._presets.rates_chosen.connect(self._show_rates)
@@ -238,7 +239,7 @@ class AttachDialog(QDialog):
         self._attach.setEnabled(False)
         self._children = QCheckBox("And its child processes")
         self._children.setToolTip(
-            "A tab for each Python process that it has started or starts,"
+            "Open a tab for each Python process that it has started or will start,"
             " and one for all of them together"
         )
         cancel = QPushButton("Cancel")
@@ -311,7 +312,7 @@ class AttachDialog(QDialog):
         self._wall_rate.show_rate(rates.wall_hz)
         self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(rates.heap_rate)))
         offered = [
-            Rates(*self._contention.itemData(place)) for place in range(self._contention.count())
+            Rates(*self._contention.itemData(index)) for index in range(self._contention.count())
         ]
         self._contention.setCurrentIndex(offered.index(keep_contention(rates)))
         self._presets.show_rates(self._rates)

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.settings.command_search import Command, rank_commands
 from stackglass_viewer.view.widgets.accessible_parts import announce_current
 from stackglass_viewer.view.widgets.accessible_rows import RowTree, offer_rows
-from stackglass_viewer.view.widgets.shown_text import read_words
+from stackglass_viewer.view.widgets.shown_text import strip_mnemonics
 
 _WIDTH_PX, _HEIGHT_PX, _TOP_PX = 560, 420, 70
 _KEYS_PX = 170
 Offer = tuple[Command, Callable[[], object]]
-"""A command, and what runs it."""
+"""A command, and the function that runs it."""
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -41,7 +41,7 @@ def list_actions(bar: QMenuBar) -> list[tuple[Command, QAction]]:
 
 
 def list_entries(menu: QMenu, path: tuple[str, ...]) -> list[Offer]:
-    """Return every enabled entry of a menu; ``path``: titles that come before theirs."""
+    """Return every enabled entry of a menu; ``path``: titles to put before each entry's."""
     found: list[tuple[Command, QAction]] = []
     menu.aboutToShow.emit()
     for action in menu.actions():
@@ -50,7 +50,7 @@ def list_entries(menu: QMenu, path: tuple[str, ...]) -> list[Offer]:
 
 
 def _collect(action: QAction, path: tuple[str, ...], found: list[tuple[Command, QAction]]) -> None:
-    here = (*path, read_words(action.text()).partition("\t")[0])
+    here = (*path, strip_mnemonics(action.text()).partition("\t")[0])
     menu = action.menu()
     if isinstance(menu, QMenu):
         menu.aboutToShow.emit()  # menus update their actions just before they open
@@ -107,8 +107,8 @@ class CommandPalette(QDialog):
         column.addWidget(self._field)
         column.addWidget(self._results)
         self._field.textChanged.connect(self._show_results)
-        self._field.returnPressed.connect(self._give)
-        self._results.itemClicked.connect(self._give)
+        self._field.returnPressed.connect(self._run_current)
+        self._results.itemClicked.connect(self._run_current)
         self._show_results("")
         self.resize(min(_WIDTH_PX, parent.width()), min(_HEIGHT_PX, parent.height() - _TOP_PX))
         left_px = (parent.width() - self.width()) // 2
@@ -117,18 +117,18 @@ class CommandPalette(QDialog):
 
     def _show_results(self, text: str) -> None:
         self._results.clear()
-        for place in rank_commands([command for command, _ in self._commands], text):
-            command = self._commands[place][0]
+        for index in rank_commands([command for command, _ in self._commands], text):
+            command = self._commands[index][0]
             mark = "  ✓" if command.is_chosen else ""
             item = QTreeWidgetItem([command.title + mark, command.keys])
-            item.setData(0, Qt.ItemDataRole.UserRole, place)
+            item.setData(0, Qt.ItemDataRole.UserRole, index)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._results.addTopLevelItem(item)
         first = self._results.topLevelItem(0)
         if first is not None:
             self._results.setCurrentItem(first)
 
-    def _give(self) -> None:
+    def _run_current(self) -> None:
         item = self._results.currentItem()
         if item is None:
             return

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _ABOUT = (
-    "What changed from the base is shown as a flame graph and as a table. Of a tab, what it shows "
-    "now is compared, with its filters."
+    "Changes from the base are shown as a flame graph and as a table. A tab is compared as it is "
+    "shown now, with its filters."
 )
 _LIST_PX = 340
 
@@ -28,7 +28,7 @@ class CompareDialog(QDialog):
     """Two lists of profiles, each with a button for a file that is not in the list."""
 
     compare_requested = Signal(str, str)  # keys of the base and of the other
-    file_requested = Signal(int)  # side that a file is wanted for: 0 = base, 1 = other
+    file_requested = Signal(int)  # side to choose a file for: 0 = base, 1 = other
 
     def __init__(
         self, choices: Sequence[tuple[str, str]], chosen: tuple[str, str], parent: QWidget

@@ -1,4 +1,4 @@
-"""Filter dialog: a kind of filter, and its text: a pattern, a label or two points in time."""
+"""Filter dialog: asks for a kind of filter and its text, a pattern, a label or a span of time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _WIDTH_PX = 520
 
 
 class PatternDialog(QDialog):
-    """Filter can be pressed only while the text is valid; otherwise a line says what is wrong."""
+    """A list of kinds and a text. While the text is not valid, a line says what is wrong, and the
+    Filter button is disabled."""
 
     def __init__(
         self, kinds: Sequence[TypedKind], edited: TypedFilter | None, parent: QWidget
@@ -34,7 +35,7 @@ class PatternDialog(QDialog):
         self.setMinimumWidth(_WIDTH_PX)
         self._kinds = tuple(kinds)
         self.kind = ChoiceBox()
-        self.kind.setAccessibleName("What is done")
+        self.kind.setAccessibleName("Kind of filter")
         for kind in self._kinds:
             self.kind.addItem(kind.words)
         self.kind.setMaxVisibleItems(len(self._kinds))
@@ -75,7 +76,7 @@ class PatternDialog(QDialog):
 
     @property
     def fault(self) -> str:
-        """The line that says what is wrong with the text; a space if nothing is."""
+        """The line that says what is wrong with the text; a space if the text is valid."""
         return self._reason.text()
 
     def _check(self) -> None:

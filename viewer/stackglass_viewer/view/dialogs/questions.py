@@ -30,7 +30,7 @@ _OPEN_FILTER = f"Profiles ({' '.join(_PROFILE_NAMES)});;All files (*)"
 _OPTIONS = QFileDialog.Option.HideNameFilterDetails  # "Profiles", without that long list
 _SAVE_FILTERS = {".pb.gz": "pprof profile (*.pb.gz)", ".sgm": "Session (*.sgm)"}
 _SESSION = (
-    "Every kind of profile, all threads, labels, states and times, to be opened here as it is now"
+    "All kinds of profile, with threads, labels, states and times; opens in Stackglass as it is now"
 )
 _CHOICES: tuple[SaveChoice, ...] = ("session", "everything", "shown")
 _EXPORTS = {
@@ -126,7 +126,7 @@ def ask_pdf_path(parent: QWidget, suggestion: str) -> str:
 
 def ask_source_folder(parent: QWidget, name: str) -> str:
     """Ask for the folder to search for the source file ``name``. Return "" on cancel."""
-    title = f"The folder that {name} is in, or its project's"
+    title = f"Choose the folder of {name}, or of its project"
     return QFileDialog.getExistingDirectory(parent, title)
 
 
@@ -145,7 +145,7 @@ class SaveDialog(QDialog):
         for number, (title, text) in enumerate(
             (
                 ("The whole session", _SESSION),
-                ("All of this kind, as a profile", everything),
+                ("All data of this kind, as a profile", everything),
                 ("What is shown now, as a profile", shown),
             )
         ):
@@ -184,8 +184,8 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
     box.setTextFormat(Qt.TextFormat.PlainText)
     what = f"{names[0]} has" if len(names) == 1 else f"{len(names)} tabs have"
     box.setText(f"{what} samples that are not saved.")
-    whose = "the process continues" if len(names) == 1 else "the processes continue"
-    box.setInformativeText(f"Either way, {whose} unaffected.")
+    processes = "the process continues" if len(names) == 1 else "the processes continue"
+    box.setInformativeText(f"Either way, {processes} unaffected.")
     save = box.addButton("Save…", QMessageBox.ButtonRole.AcceptRole) if len(names) == 1 else None
     discard = box.addButton("Close without saving", QMessageBox.ButtonRole.DestructiveRole)
     cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
@@ -198,7 +198,7 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
 
 
 def ask_download(parent: QWidget, servers: list[str]) -> bool:
-    """Ask whether to download debug information from ``servers``. Return whether to."""
+    """Ask whether to download debug information from ``servers``. Return the answer."""
     box = QMessageBox(parent)
     box.setWindowTitle("Download debug information")
     box.setText("Download debug information for the libraries of this process?")

@@ -45,7 +45,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("7", "Labels: what each value of a label costs"),
                 ("8", "Summary: what stands out, in words"),
                 ("9", "Call graph: functions as boxes, calls as arrows"),
-                ("O", "Over time: what threads did when, calls, heat map"),
+                ("O", "Over time: threads, calls, heat map"),
                 ("F4", "Sample type"),
                 ("I", "Invert the flame graph: callees first"),
                 ("X", "C code: every function, libraries, none"),
@@ -54,8 +54,8 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
         (
             "Views side by side",
             (
-                ("B, then 1 … 9", "Put that view beside; Shift + B: below"),
-                ("Drag a button", "Put its view where it is dropped"),
+                ("B, then 1 … 9", "Put a view beside; Shift + B: below"),
+                ("Drag a button", "Put the view where you drop it"),
                 ("B, V", "Next view; with Shift: previous"),
                 ("B, ← → ↑ ↓", "Give the view more or less room"),
                 ("B, X", "Close the view"),
@@ -67,7 +67,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             (
                 ("T", "Show or hide"),
                 ("Drag over it", "What was allocated in a span"),
-                ("P", "Replay or pause it; Shift: its speed"),
+                ("P", "Play or pause the replay; Shift: speed"),
                 ("[  ]", "Marker A, marker B: what grew from A to B"),
                 ("←  →", "Move the last used marker; Shift: faster"),
                 ("Wheel", "Zoom; with Shift: move"),
@@ -81,7 +81,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             "Frames",
             (
                 ("Click", "Select"),
-                ("Double-click, Enter", "Zoom to it; in the sandwich: select it"),
+                ("Double-click, Enter", "Zoom; in the sandwich: show its function"),
                 ("Z", "Zoom to the frame, in every view"),
                 ("C", "Callers and callees of the function"),
                 ("L", "Source of the function, line by line"),
@@ -108,7 +108,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             (
                 ("Ctrl + N", "New window"),
                 ("Ctrl + Shift + M", "Move the tab to a new window"),
-                ("Drag a tab out", "The same, or to another window"),
+                ("Drag a tab out", "Move the tab to any window"),
                 ("Ctrl + W", "Close the tab; with Shift: the window"),
             ),
         ),
@@ -160,13 +160,13 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
 _FRAME = QSize(24, 48)  # size of a dialog's window frame
 
 
-def _key(text: str) -> QLabel:
+def _make_key(text: str) -> QLabel:
     label = QLabel(text)
     label.setObjectName("key")
     return label
 
 
-def _column(groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> QGridLayout:
+def _lay_out_column(groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> QGridLayout:
     grid = QGridLayout()
     grid.setHorizontalSpacing(16)
     grid.setVerticalSpacing(7)
@@ -177,14 +177,14 @@ def _column(groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> QGri
         grid.addWidget(heading, grid.rowCount(), 0, 1, 2)
         for keys, meaning in rows:
             row = grid.rowCount()
-            grid.addWidget(_key(keys), row, 0, Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(_make_key(keys), row, 0, Qt.AlignmentFlag.AlignLeft)
             grid.addWidget(QLabel(meaning), row, 1)
     grid.setRowStretch(grid.rowCount(), 1)
     grid.setColumnStretch(1, 1)
     return grid
 
 
-def _sheet(n_columns: int) -> QWidget:
+def _make_sheet(n_columns: int) -> QWidget:
     """Return all groups in ``n_columns`` columns; the last takes the groups of the rest."""
     sheet = QWidget()
     row = QHBoxLayout(sheet)
@@ -192,7 +192,7 @@ def _sheet(n_columns: int) -> QWidget:
     row.setSpacing(32)
     last = n_columns - 1
     for groups in (*_COLUMNS[:last], tuple(chain(*_COLUMNS[last:]))):
-        row.addLayout(_column(groups))
+        row.addLayout(_lay_out_column(groups))
     return sheet
 
 
@@ -203,7 +203,7 @@ class ShortcutSheet(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keys and mouse")
         self._n_columns = len(_COLUMNS)
-        self._sheets = {self._n_columns: _sheet(self._n_columns)}  # by number of columns
+        self._sheets = {self._n_columns: _make_sheet(self._n_columns)}  # by number of columns
         area = self._area = QScrollArea(self)
         area.setAccessibleName("Keys and mouse")
         area.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -228,7 +228,7 @@ class ShortcutSheet(QDialog):
 
     def _find(self, n_columns: int) -> QWidget:
         if n_columns not in self._sheets:
-            self._sheets[n_columns] = _sheet(n_columns)
+            self._sheets[n_columns] = _make_sheet(n_columns)
         return self._sheets[n_columns]
 
     def _fits(self, sheet: QWidget, bar_px: int) -> bool:

@@ -43,7 +43,7 @@ class UrlDialog(QDialog):
     """Emits the user's requests, and shows the list that the presenter fetched."""
 
     list_requested = Signal(str)  # URL as typed
-    list_unwanted = Signal()  # the URL was edited: the list of the last one is not to be shown
+    list_unwanted = Signal()  # the URL was edited: a list for the former URL must not be shown
     open_requested = Signal(str, str, int)  # URL as typed, profile, seconds: fetch it once
     watch_requested = Signal(str, str, int)  # as above: fetch it repeatedly
 
@@ -150,8 +150,8 @@ class UrlDialog(QDialog):
         self._list_button.setDefault(False)
         self._watch.setDefault(True)
         names = [each.name for each in profiles]
-        place = names.index(CPU) if CPU in names else 0
-        chosen = self._profiles.topLevelItem(place)
+        index = names.index(CPU) if CPU in names else 0
+        chosen = self._profiles.topLevelItem(index)
         if chosen is not None:
             self._profiles.setCurrentItem(chosen)
         self._profiles.setFocus()

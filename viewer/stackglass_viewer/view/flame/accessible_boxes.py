@@ -18,10 +18,10 @@ from stackglass_viewer.presenter.document.flame_scene import (
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
-from stackglass_viewer.view.widgets.accessible_parts import Part, Parts
+from stackglass_viewer.view.widgets.accessible_parts import AccessiblePart, Parts
 
 _LEAST_PX = 3.0
-_MOST = 2000  # boxes
+_MOST = 2000  # greatest number of boxes
 
 
 def describe_details(details: FrameDetails) -> str:
@@ -88,20 +88,20 @@ class AccessibleBoxes:
     def _count(self) -> int:
         return len(self._list()[0])
 
-    def _describe(self, index: int) -> Part | None:
+    def _describe(self, index: int) -> AccessiblePart | None:
         scene, (nodes, rects) = self._find_scene(), self._list()
         if scene is None or index >= len(nodes):
             return None
         details = details_of(scene, nodes[index])
-        return Part(make_printable(details.name), describe_details(details), rects[index])
+        return AccessiblePart(make_printable(details.name), describe_details(details), rects[index])
 
-    def _find(self, place: QPoint) -> int:
+    def _find(self, point: QPoint) -> int:
         scene, camera = self._find_scene(), self._camera
         if scene is None:
             return -1
         top_px = camera.navigation.view.top_px
-        row = camera.geometry.row_at(place.y(), top_px, self._widget.height())
-        return self._index_of(node_at(scene, row, camera.fraction_at(place.x())))
+        row = camera.geometry.row_at(point.y(), top_px, self._widget.height())
+        return self._index_of(node_at(scene, row, camera.fraction_at(point.x())))
 
     def _find_current(self) -> int:
         return self._index_of(self._find_selected())

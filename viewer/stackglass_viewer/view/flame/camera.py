@@ -24,13 +24,13 @@ _REVEALED_BOX_PX = 120  # a box that was invisible is shown at least this wide
 
 
 class Camera(QObject):
-    """``navigation`` has the wanted view; during an animation, ``shown`` is on its way there."""
+    """The wanted view, in ``navigation``, and the view on the screen, ``shown``, which follows."""
 
     moved = Signal()  # one step of an animation: paint again
     jumped = Signal()  # the view changed at once: other boxes are under the pointer
     view_changed = Signal()  # the wanted view changed
-    stepped = Signal(object)  # View: the one before a move that Back can undo
-    restarted = Signal()  # another graph is shown, from its whole
+    stepped = Signal(object)  # the View before a move that Back can undo
+    restarted = Signal()  # another graph is shown, as a whole
     reset = Signal()  # the zoom was reset
 
     def __init__(self, widget: QWidget, geometry: RowGeometry) -> None:
@@ -66,7 +66,7 @@ class Camera(QObject):
     # -- another graph
 
     def show_scene(self, scene: FlameScene | None, is_refresh: bool = True) -> None:
-        """Set the graph. Keep the same stack in view if it is a refresh; else show all of it."""
+        """Set the graph. A refresh keeps the same stack in view; another graph is shown whole."""
         old, self._scene = self._scene, scene
         if not is_refresh:
             self.navigation = Navigation()

@@ -51,7 +51,7 @@ class CompareBar(QFrame):
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)
         row.addWidget(self._names, 1)
-        self._squares = [self._add_key(row, text) for text in ("+ more", "− less")]
+        self._squares = [self._add_square(row, text) for text in ("+ more", "− less")]
         row.addSpacing(6)
         for widget in (self._shown, self._scale, self._swap):
             row.addWidget(widget)
@@ -60,8 +60,8 @@ class CompareBar(QFrame):
         self._swap.clicked.connect(self.swap_requested)
         self.set_theme(theme)
 
-    def _add_key(self, row: QHBoxLayout, text: str) -> QLabel:
-        """Add a square with the meaning of its colour. Return the square, which has none yet."""
+    def _add_square(self, row: QHBoxLayout, text: str) -> QLabel:
+        """Add a square and the meaning of its colour. Return the square, still without colour."""
         square, words = QLabel(self), QLabel(text, self)
         words.setObjectName("hint")
         row.addWidget(square)
@@ -84,7 +84,7 @@ class CompareBar(QFrame):
         self._names.set_text(f"{base} → {other}", f"Base: {base}\nCompared with it: {other}")
 
     def show_palette(self, palette: Palette) -> None:
-        """Paint the squares of the key in the graph's colours."""
+        """Paint the squares in the graph's colours."""
         for square, colour in zip(self._squares, (palette.grown, palette.shrunk), strict=True):
             pixels = QPixmap(_SQUARE)
             pixels.fill(QColor.fromRgba(colour))

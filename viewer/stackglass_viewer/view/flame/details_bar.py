@@ -65,7 +65,7 @@ class DetailsBar(QFrame):
         is_compared = details.before is not None
         self._relation.setText("Cum before" if is_compared else details.relation)
         shares = (details.share, details.parent_share)
-        if details.is_change:  # without a sign, as in the table: the value beside it has one
+        if details.is_change:  # without a sign, as in the table: the values have one
             shares = (abs(details.share), abs(details.parent_share))
         last = format_share(shares[1]) if details.relation else ""
         if details.before is not None:

@@ -14,7 +14,7 @@ TRANSFORMS = (
     ("recursion", "Collapse &recursion"),
     ("own_code", "Only m&y code"),
 )
-"""Values of TransformKind, and what the menu calls them."""
+"""Values of TransformKind, with their texts in the menu."""
 _OF_ALL = ("recursion", "own_code")  # transforms that need no function
 
 

@@ -22,8 +22,8 @@ from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.widgets.theme import Theme
 
-_WIDTH_PX, _MOST_PX, _ROW_PX = 220, 84, 3
-_LEAST_PX = 24
+_WIDTH_PX, _MOST_PX, _ROW_PX = 220, 84, 3  # width, greatest height, height of a row
+_LEAST_PX = 24  # least height, if there are few rows
 _SHARE = 0.25  # greatest share of the graph's width and height
 _GRAPH_PX = (400, 140)  # least width and height of a graph that has a minimap
 _MARGIN_PX, _FRAME_PX = 10, 1
@@ -42,7 +42,7 @@ class Minimap(QWidget):
         super().__init__(graph)
         self._graph = graph
         self._theme = theme
-        self._image: QImage | None = None  # None = has to be drawn again
+        self._image: QImage | None = None  # None = it has to be drawn again
         self._is_wanted = True
         self._pressed_at: QPointF | None = None
         self._moved_from: View | None = None  # the view before the drag that moves it
@@ -158,14 +158,14 @@ class Minimap(QWidget):
 
     # -- moves
 
-    def _fraction_at(self, place: QPointF) -> float:
+    def _fraction_at(self, point: QPointF) -> float:
         area = self._area
-        return min(max((place.x() - area.left()) / area.width(), 0.0), 1.0)
+        return min(max((point.x() - area.left()) / area.width(), 0.0), 1.0)
 
-    def _top_at(self, place: QPointF) -> float:
-        """Return the ``top_px`` of a view that has ``place`` at its middle height."""
+    def _top_at(self, point: QPointF) -> float:
+        """Return the ``top_px`` of a view that has ``point`` at its middle height."""
         area, camera = self._area, self._graph.camera
-        share = (place.y() - area.top()) / area.height()
+        share = (point.y() - area.top()) / area.height()
         if camera.geometry.is_upward:
             share = 1.0 - share
         return share * camera.content_px() - self._graph.height() / 2
@@ -181,17 +181,17 @@ class Minimap(QWidget):
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        begin, place = self._pressed_at, event.position()
+        begin, point = self._pressed_at, event.position()
         if begin is None:
             return
         if self._moved_from is not None:
             view, area = self._moved_from, self._area
-            moved = (place.x() - begin.x()) / area.width()
-            down_px = (place.y() - begin.y()) / area.height() * self._graph.camera.content_px()
+            moved = (point.x() - begin.x()) / area.width()
+            down_px = (point.y() - begin.y()) / area.height() * self._graph.camera.content_px()
             down_px *= self._graph.camera.geometry.sign
             self._show(view.left + moved, view.right + moved, view.top_px + down_px)
-        elif abs(place.x() - begin.x()) >= QApplication.startDragDistance():
-            ends = sorted((self._fraction_at(begin), self._fraction_at(place)))
+        elif abs(point.x() - begin.x()) >= QApplication.startDragDistance():
+            ends = sorted((self._fraction_at(begin), self._fraction_at(point)))
             self._show(ends[0], ends[1], self._graph.camera.navigation.view.top_px)
         event.accept()
 

@@ -75,7 +75,7 @@ class FlamePainter:
         self._paint: Paint | None = None
         self._is_faded: np.ndarray | None = None  # (n_frames,) bool
         self._key: _Key | None = None
-        self._pixels: UInt32s | None = None  # the memory of _image, which must not outlive it
+        self._pixels: UInt32s | None = None  # the memory of _image, kept as long as _image
         self._image = QImage()
 
     def set_scene(self, scene: FlameScene | None) -> None:
@@ -163,8 +163,8 @@ class FlamePainter:
     def draw_whole(self, width_px: int, height_px: int) -> QImage:
         """Draw the whole graph without names in ``width_px`` by ``height_px`` device pixels.
 
-        The rows share all of the height: where it is no multiple of their number, some are a pixel
-        higher than others, or each line of pixels shows one row of several.
+        The rows share the height. If it is no multiple of their number, some rows are a pixel
+        higher than others; if there are more rows than pixels, some rows are left out.
         """
         pixels = np.full((height_px, width_px), _argb(self._theme.flame_background), np.uint32)
         scene = self._scene
@@ -229,7 +229,7 @@ class FlamePainter:
         matches = self._highlight.matches
         if matches is None:
             return None
-        # A live tree may have got new frames since the search; the next result has them.
+        # A live tree may have new frames since the search; the next search result has them.
         is_faded = np.ones(len(scene.colours), dtype=np.bool_)
         n_known = min(len(matches), len(is_faded))
         is_faded[:n_known] = ~matches[:n_known]

@@ -12,7 +12,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class FlamePanel(QWidget):
-    """The scroll bar is shown only while the graph is higher than its widget."""
+    """A graph with a scroll bar, which is shown only while the graph is higher than its widget."""
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, geometry: RowGeometry | None = None

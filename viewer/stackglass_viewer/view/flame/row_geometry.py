@@ -9,7 +9,7 @@ ROW_PX = 20
 
 @dataclass(frozen=True, slots=True)
 class RowGeometry:
-    """Rows are numbered from the root. ``top_px`` is how far the view is scrolled away from it.
+    """Rows in pixels, numbered from the root. ``top_px``: how far the view is scrolled from there.
 
     ::
 

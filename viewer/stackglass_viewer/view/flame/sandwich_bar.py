@@ -43,7 +43,7 @@ class SandwichBar(QWidget):
         self.update()
 
     def say(self) -> str:
-        """Return ``flat 1.2 s   total 3.4 s   45.0 %``; "" if no function is chosen."""
+        """Return ``flat 1.2 s   total 3.4 s   45.0%``; "" if no function is chosen."""
         details = self._details
         if details is None:
             return ""

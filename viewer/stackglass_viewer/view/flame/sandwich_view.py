@@ -24,13 +24,13 @@ from stackglass_viewer.view.widgets.theme import Theme
 _CALLERS = RowGeometry(is_upward=True, n_hidden=1)  # the first row is the bar in the middle
 _CALLEES = RowGeometry(n_hidden=1)
 _HALF_PX = 300  # at first; the user may drag the border
-_ONE_DEEP = "One step each way: this file records direct callers and callees, not stacks."
-_WHY_ONE_DEEP = "It is not known from where those callers were called."
+_ONE_DEEP = "Only direct callers and callees: this file records calls, not stacks."
+_WHY_ONE_DEEP = "The file does not say where the callers were called from."
 _LEAST_GRAPH_PX = 60  # least height of each half: three rows
 
 
 class SandwichView(QWidget):
-    """Two flame graphs with the bar between them. Emits the function that is to be chosen next."""
+    """Two flame graphs with the bar between them. Emits the function to choose next."""
 
     function_requested = Signal(int)  # frame
     search_requested = Signal(str)  # pattern that finds a function and no other
@@ -83,7 +83,7 @@ class SandwichView(QWidget):
         graph.sandwich_requested.connect(lambda node: self._request(graph, node))
         graph.source_requested.connect(lambda node: self._act("source", graph, node))
         graph.editor_requested.connect(lambda node: self._act("editor", graph, node))
-        graph.menu_requested.connect(lambda node, place: self._on_menu(graph, node, place))
+        graph.menu_requested.connect(lambda node, point: self._on_menu(graph, node, point))
         graph.node_selected.connect(lambda node: self._on_selected(graph, node))
         graph.node_hovered.connect(self.details_changed)
         graph.step_requested.connect(self.step_requested)
@@ -189,7 +189,7 @@ class SandwichView(QWidget):
     def _name(self, graph: FlameView, node: int) -> str:
         return name_of(graph.scene, node) if graph.scene is not None else ""
 
-    def _on_menu(self, graph: FlameView, node: int, place: QPoint) -> None:
+    def _on_menu(self, graph: FlameView, node: int, point: QPoint) -> None:
         if node <= 0:
             return
         menu = FlameMenu(node, self)
@@ -204,4 +204,4 @@ class SandwichView(QWidget):
             lambda node: self.search_requested.emit(exact_pattern(self._name(graph, node)))
         )
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(place)
+        menu.popup(point)

@@ -21,7 +21,7 @@ from stackglass_viewer.presenter.settings.transform_choices import (
 )
 from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _MAX_CHIPS = 5
@@ -38,7 +38,7 @@ class TransformBar(QFrame):
     transform_changed = Signal(object, object)  # Transform: the old one, the new one
     transform_moved = Signal(object, int)  # Transform; −1 = earlier, 1 = later
     all_dropped = Signal()
-    pattern_requested = Signal(object)  # Transform whose pattern to edit; None = a new one
+    pattern_requested = Signal(object)  # Transform to edit the pattern of; None = a new one
     undo_requested = Signal()
     redo_requested = Signal()
 
@@ -50,7 +50,7 @@ class TransformBar(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         title = QLabel("Filters", self)
         title.setObjectName("hint")
-        self._chips = [self._make_chip(place) for place in range(_MAX_CHIPS)]
+        self._chips = [self._make_chip(index) for index in range(_MAX_CHIPS)]
         self._more = QLabel(self)
         self._more.setObjectName("hint")
         undo = self._make_button("Undo", "Undo the last filter (Ctrl+Z)", self.undo_requested)
@@ -65,16 +65,16 @@ class TransformBar(QFrame):
         self.set_theme(theme)
         self.show_chosen(())
 
-    def _make_chip(self, place: int) -> QToolButton:
+    def _make_chip(self, index: int) -> QToolButton:
         return make_filter_chip(
-            lambda: self.transform_dropped.emit(self._chosen[place]),
-            lambda: self.make_menu(place),
+            lambda: self.transform_dropped.emit(self._chosen[index]),
+            lambda: self.make_menu(index),
             self,
         )
 
-    def make_menu(self, place: int) -> QMenu:
-        """Make the context menu of the chip at ``place``."""
-        step, menu = self._chosen[place], QMenu(self)
+    def make_menu(self, index: int) -> QMenu:
+        """Make the context menu of the chip at ``index``."""
+        step, menu = self._chosen[index], QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in list_alternatives(step):
             action = menu.addAction(_name_chip(self, other))
@@ -87,8 +87,8 @@ class TransformBar(QFrame):
             menu.addAction("&Edit the pattern…", lambda: self.pattern_requested.emit(step))
         menu.addSeparator()
         for text, by, can_move in (
-            ("Apply &earlier", -1, place > 0),
-            ("Apply &later", 1, place + 1 < len(self._chosen)),
+            ("Apply &earlier", -1, index > 0),
+            ("Apply &later", 1, index + 1 < len(self._chosen)),
         ):
             action = menu.addAction(text)
             action.setEnabled(can_move)
@@ -119,11 +119,11 @@ class TransformBar(QFrame):
     def show_chosen(self, chosen: tuple[Transform, ...]) -> None:
         """Show the transforms, in the order in which they are applied."""
         self._chosen = chosen
-        for place, chip in enumerate(self._chips):
-            chip.setVisible(place < len(chosen))
-            if place < len(chosen):
-                words = make_printable(describe_transform(chosen[place]))
-                chip.setText(f"\u200e{_name_chip(self, chosen[place])}")  # left to right
+        for index, chip in enumerate(self._chips):
+            chip.setVisible(index < len(chosen))
+            if index < len(chosen):
+                words = make_printable(describe_transform(chosen[index]))
+                chip.setText(f"\u200e{_name_chip(self, chosen[index])}")  # left to right
                 chip.setToolTip(make_tip(f"{words}\nClick to remove it, right-click to change it"))
                 chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
@@ -136,4 +136,4 @@ def _name_chip(widget: QWidget, transform: Transform) -> str:
     """Return a transform in words, cut to the width of a chip."""
     words = make_printable(describe_transform(transform))
     cut = widget.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-    return show_signs(cut)
+    return escape_ampersands(cut)

@@ -1,4 +1,4 @@
-"""Flame graph widget: shows what the painter paints, and turns mouse and keys into moves."""
+"""Flame graph widget: paints a flame graph, and turns mouse and keys into moves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _NOTCH = 120  # QWheelEvent.angleDelta of a notch
 _ZOOM_PER_NOTCH = 1.25
-
 _NOWHERE = QPointF(-1, -1)
 
 
@@ -54,11 +53,11 @@ class FlameView(QWidget):
     step_requested = Signal(int)  # mouse button: -1 = back, 1 = forward
     scene_changed = Signal()
     look_changed = Signal()  # the boxes or their colours changed
-    copy_requested = Signal(int)  # node: its stack is wanted
+    copy_requested = Signal(int)  # node: copy its stack
     node_activated = Signal(int)  # double-click or Enter
-    sandwich_requested = Signal(int)  # node: its function's callers and callees are wanted
-    source_requested = Signal(int)  # node: its function's source is wanted
-    editor_requested = Signal(int)  # node: its function is to be opened in the editor
+    sandwich_requested = Signal(int)  # node: show its function's callers and callees
+    source_requested = Signal(int)  # node: show its function's source
+    editor_requested = Signal(int)  # node: open its function in the editor
     root_reached = Signal()  # an arrow key led to the root, whose row is hidden
 
     def __init__(
@@ -113,7 +112,7 @@ class FlameView(QWidget):
         return self._hovered
 
     def set_scene(self, scene: FlameScene | None) -> None:
-        """Show a refreshed graph. The view and the selection find their stacks in the new one."""
+        """Show a refreshed graph. The view and the selection stay at their stacks."""
         old = self._scene
         if old is not None and scene is not None and old.is_inverted is not scene.is_inverted:
             self.start_over(scene)  # stacks run the other way
@@ -174,31 +173,31 @@ class FlameView(QWidget):
         return self._painter.draw_whole(width_px, height_px)
 
     def select(self, node: int) -> None:
-        """Select a node without a signal; -1 = none."""
+        """Select a node without ``node_selected``; -1 = none."""
         self._selected = node
         self.update()
         self.selection_shown.emit()
 
     def go_to(self, node: int) -> None:
-        """Select the node without a signal, and bring it into sight."""
+        """Select a node without ``node_selected``, and bring the node into sight."""
         self.select(node)
         self.camera.reveal(node)
 
     # -- the box under the pointer
 
-    def _node_at(self, place: QPointF) -> int:
-        if self._scene is None or not self.rect().contains(place.toPoint()):
+    def _node_at(self, point: QPointF) -> int:
+        if self._scene is None or not self.rect().contains(point.toPoint()):
             return -1
         camera = self.camera
-        row = camera.geometry.row_at(place.y(), camera.shown.top_px, self.height())
-        return node_at(self._scene, row, camera.fraction_at(place.x()))
+        row = camera.geometry.row_at(point.y(), camera.shown.top_px, self.height())
+        return node_at(self._scene, row, camera.fraction_at(point.x()))
 
     def _on_jumped(self) -> None:
         self._hover_at(self._pointer)
         self.update()
 
-    def _hover_at(self, place: QPointF) -> None:
-        node = self._node_at(place)
+    def _hover_at(self, point: QPointF) -> None:
+        node = self._node_at(point)
         if node != self._hovered:
             self._hovered = node
             self.update()
@@ -256,12 +255,12 @@ class FlameView(QWidget):
             self._drag.press(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = self._pointer = event.position()
-        delta = self._drag.move(place)
+        point = self._pointer = event.position()
+        delta = self._drag.move(point)
         if delta is not None:
             self.camera.pan(delta.x(), delta.y())
         else:
-            self._hover_at(place)
+            self._hover_at(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._drag.release():

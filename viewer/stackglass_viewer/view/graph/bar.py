@@ -20,7 +20,7 @@ _FRACTIONS = (0.0, 0.001, 0.005, 0.01, 0.05)
 
 
 class GraphBar(QFrame):
-    """Its three lists are pprof's options nodecount, nodefraction and edgefraction."""
+    """A bar with pprof's options nodecount, nodefraction and edgefraction as lists."""
 
     limits_chosen = Signal(object)  # GraphLimits
 
@@ -34,20 +34,20 @@ class GraphBar(QFrame):
             self,
             [str(count) for count in _NODES],
             _NODES.index(usual.max_nodes),
-            "Most functions shown: those that explain most are kept (pprof's nodecount)",
+            "Greatest number of functions: the most significant are shown (pprof's nodecount)",
         )
         shares = [f"{share * 100:g}%" for share in _FRACTIONS]
         self._node_fraction = _make_list(
             self,
             shares,
             _FRACTIONS.index(usual.node_fraction),
-            "Leave out functions with less than this of the total (pprof's nodefraction)",
+            "Leave out functions with less than this share of the total (pprof's nodefraction)",
         )
         self._edge_fraction = _make_list(
             self,
             shares,
             _FRACTIONS.index(usual.edge_fraction),
-            "Leave out calls with less than this of the total (pprof's edgefraction)",
+            "Leave out calls with less than this share of the total (pprof's edgefraction)",
         )
         self._parts: list[tuple[QLabel, ChoiceBox]] = []
         row = QHBoxLayout(self)

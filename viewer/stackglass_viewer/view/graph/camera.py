@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 _ZOOM_MS = 160
 _MARGIN_PX = 24.0
 _BEYOND = 0.2  # share of the visible part that may lie beyond the graph's edge
-_LARGEST = 3.0
-_LEGIBLE = 0.7  # at this scale, the smallest text can be read
-_USUAL = 0.8  # first scale of a graph that cannot be read as a whole
+_LARGEST = 3.0  # greatest scale
+_LEGIBLE = 0.7  # least scale at which the smallest text can be read
+_USUAL = 0.8  # first scale of a graph that is not legible as a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class GraphCamera(QObject):
     """Converts between the scene's units and the widget's pixels, and moves the view."""
 
     moved = Signal()  # paint again
-    view_changed = Signal()  # the view that is shown, or animated to, changed
+    view_changed = Signal()  # the view, or the target of an animation, changed
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -58,12 +58,12 @@ class GraphCamera(QObject):
         made.translate(-shown.x, -shown.y)
         return made
 
-    def to_graph(self, place: QPointF) -> QPointF:
+    def to_graph(self, point: QPointF) -> QPointF:
         """Return the point of the graph at a pixel of the widget."""
         shown = self._shown
         return QPointF(
-            shown.x + (place.x() - self._widget.width() / 2) / shown.scale,
-            shown.y + (place.y() - self._widget.height() / 2) / shown.scale,
+            shown.x + (point.x() - self._widget.width() / 2) / shown.scale,
+            shown.y + (point.y() - self._widget.height() / 2) / shown.scale,
         )
 
     @property
@@ -100,7 +100,7 @@ class GraphCamera(QObject):
             )
 
     def begin_at(self, box: QRectF) -> None:
-        """Show the whole graph if it is legible then; else the surroundings of ``box``."""
+        """Show the whole graph if all of it is legible, else the outer of ``box``."""
         fit = self._fit()
         if fit.scale >= _LEGIBLE:
             self._jump(fit)
@@ -111,9 +111,9 @@ class GraphCamera(QObject):
     def show_all(self) -> None:
         self._go(self._fit())
 
-    def zoom_at(self, place: QPointF, factor: float) -> None:
-        """Zoom by ``factor`` about ``place``, a pixel of the widget."""
-        fixed = self.to_graph(place)
+    def zoom_at(self, point: QPointF, factor: float) -> None:
+        """Zoom by ``factor`` about ``point``, a pixel of the widget."""
+        fixed = self.to_graph(point)
         shown = self._shown
         scale = min(max(shown.scale * factor, self._smallest()), _LARGEST)
         share = shown.scale / scale
@@ -143,9 +143,9 @@ class GraphCamera(QObject):
             )
         )
 
-    def center_on(self, place: QPointF) -> None:
+    def center_on(self, point: QPointF) -> None:
         """Center a point of the graph, at once."""
-        self._jump(self._limit(_Place(place.x(), place.y(), self._target.scale)))
+        self._jump(self._limit(_Place(point.x(), point.y(), self._target.scale)))
 
     def zoom_to(self, box: QRectF) -> None:
         """Centre a box at a scale at which it can be read."""
@@ -154,7 +154,7 @@ class GraphCamera(QObject):
         self._go(self._limit(_Place(center.x(), center.y(), scale)))
 
     def reveal(self, box: QRectF) -> None:
-        """Move just as far as a box needs to be visible; if it is not legible, zoom to it."""
+        """Move only until a box is visible; if the box is not legible, zoom to it."""
         target = self._target
         if target.scale < _LEGIBLE:
             self.zoom_to(box)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.view.flame.menu import TRANSFORMS
 
-_ENTRIES = (
+_ENTRIES = (  # (text, name of the command); empty = a separator
     ("Zoom to this function", "zoom"),
     ("Callers and callees\tC", "sandwich"),
     ("Search for this function", "search"),
@@ -17,9 +17,7 @@ _ENTRIES = (
     ("", ""),
     ("Copy name", "copy"),
 )
-
-
-_OF_GRAPHS = ("zoom", "search")
+_OF_GRAPHS = ("zoom", "search")  # commands that the call tree does not have
 
 
 class FunctionMenu(QMenu):

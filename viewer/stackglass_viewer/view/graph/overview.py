@@ -13,7 +13,7 @@ _MARGIN_PX, _INSET_PX = 10.0, 5.0
 
 
 class GraphOverview:
-    """The graph's widget paints it over its lower right corner while the graph is zoomed."""
+    """Painted by the graph's widget over its lower right corner while the graph is zoomed."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -37,12 +37,12 @@ class GraphOverview:
             height,
         )
 
-    def to_graph(self, place: QPointF, widget: QRectF) -> QPointF:
-        """Return the point of the graph at ``place``, a pixel of the widget."""
+    def to_graph(self, point: QPointF, widget: QRectF) -> QPointF:
+        """Return the point of the graph at ``point``, a pixel of the widget."""
         scene = self._scene
         assert scene is not None
         corner = self.place(widget).topLeft() + QPointF(_INSET_PX, _INSET_PX)
-        return (place - corner) / self._scale(scene)
+        return (point - corner) / self._scale(scene)
 
     def paint(self, painter: QPainter, widget: QRectF, visible: QRectF) -> None:
         """Paint the overview; ``visible``: the part of the graph to mark, in the graph's units."""

@@ -55,7 +55,7 @@ class Pointed:
 
 
 class GraphPainter:
-    """Paints a scene, for which it keeps the arrows' paths and the fonts.
+    """Paints a scene, and keeps the paths of its arrows and the fonts for the next time.
 
     Each painter belongs to one thread: the GUI thread, or a thread that writes a picture.
     """

@@ -38,12 +38,12 @@ class CallGraphPanel(QWidget):
         """Choose whether the menu offers filters."""
         self._has_transforms = has_transforms
 
-    def _show_menu(self, frame: int, place: QPoint) -> None:
+    def _show_menu(self, frame: int, point: QPoint) -> None:
         menu = FunctionMenu(frame, self, self._has_transforms, has_copy_key=True)
         menu.action_requested.connect(self._on_action)
         menu.reset_requested.connect(self.view.reset_zoom)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(place)
+        menu.popup(point)
 
     def _on_action(self, name: str, frame: int) -> None:
         if name == "zoom":

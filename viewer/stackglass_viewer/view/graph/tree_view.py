@@ -77,11 +77,11 @@ class _CellDelegate(QStyledItemDelegate):
 
 
 class CallTreeView(QTreeView):
-    """Rows stay expanded, by their paths, when the scene is refreshed.
+    """A tree in which rows with the same path stay expanded when the scene is refreshed.
 
-    Rows also keep their order while the pointer is over them or one is selected with the focus, so
-    that none moves away under the pointer; they are sorted after that. While the view is hidden, it
-    only keeps the newest scene, for the moment when it is shown.
+    Rows also keep their order while the pointer is over them, or while one is selected and the view
+    has the focus, so that no row moves under the pointer. They are sorted later. A hidden view only
+    stores the newest scene until it is shown.
     """
 
     function_selected = Signal(int)  # frame; -1 = none
@@ -149,7 +149,8 @@ class CallTreeView(QTreeView):
         aimed_path, aimed_px = self._find_aimed()
         place_px = self.verticalScrollBar().value()
         self._open = set()
-        is_held, self._is_anew = self._is_held and not (is_turned or self._is_anew), False
+        is_held = self._is_held and not (is_turned or self._is_anew)
+        self._is_anew = False
         self._model.set_scene(scene, keeps_order=is_held)
         if is_turned:
             self._has_opened_main_path = False
@@ -172,11 +173,8 @@ class CallTreeView(QTreeView):
 
     @property
     def _is_held(self) -> bool:
-        """Whether rows keep their order.
-
-        They do while the pointer is over them, the menu is open, or a row is selected and the view
-        has the focus.
-        """
+        """Whether rows keep their order: while the pointer is over them, the menu is open, or a row
+        is selected and the view has the focus."""
         return self._is_pointed or self._has_menu or (self.hasFocus() and self._chosen.isValid())
 
     def begin_anew(self) -> None:
@@ -191,7 +189,7 @@ class CallTreeView(QTreeView):
         return path, self.visualRect(row).top()
 
     def _catch_up(self) -> None:
-        """Sort rows whose order was kept, unless the order is still to be kept."""
+        """Sort the rows if their order was kept and no longer has to be."""
         if self._model.is_order_held and not self._is_held:
             self._take(self._model.scene)
 
@@ -219,10 +217,10 @@ class CallTreeView(QTreeView):
         return rows[0] if rows else QModelIndex()
 
     def _choose_again(self, path: Path) -> None:
-        """Select the row of ``path`` without a signal, since the selection has not changed.
+        """Select the row of ``path``, which was selected before the refresh, without a signal.
 
-        A tree without that row has no row selected, without a signal, too: the tab keeps its
-        function, which other calls and other views may still show.
+        If the tree has no such row, none is selected, also without a signal: the tab keeps its
+        selected function, which other rows and other views may still show.
         """
         found = self._model.find(path) if path else QModelIndex()
         if found.isValid():
@@ -292,12 +290,12 @@ class CallTreeView(QTreeView):
         QTimer.singleShot(0, self, self._catch_up)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        place = event.globalPos()
-        index = self.indexAt(self.viewport().mapFromGlobal(place))
+        point = event.globalPos()
+        index = self.indexAt(self.viewport().mapFromGlobal(point))
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             index = self._chosen  # Qt's place is off by the height of the header
             self.scrollTo(index)
-            place = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+            point = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
         index = index if index.isValid() else self._chosen
         frame = self._model.frame_of(index)
         if frame < 0:
@@ -313,11 +311,11 @@ class CallTreeView(QTreeView):
         menu.aboutToHide.connect(menu.deleteLater)
         self._has_menu = True
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._end_menu))
-        menu.popup(place)
+        menu.popup(point)
 
     def _act_on(self, path: Path, act: Callable[[QModelIndex], None]) -> None:
-        """Run a command of the menu on the row of ``path``, unless it is gone: while the menu was
-        open, a refresh may have given the tree other nodes."""
+        """Run a command of the menu on the row of ``path``, if there still is one: a refresh may
+        have changed the tree while the menu was open."""
         row = self._model.find(path)
         if row.isValid():
             act(row)
@@ -340,7 +338,7 @@ class CallTreeView(QTreeView):
         elif event.key() == Qt.Key.Key_Asterisk and self.currentIndex().isValid():
             self._open_below(self.currentIndex().siblingAtColumn(0))  # Qt would open without limit
         elif event.text().isprintable() and event.text() and event.text() not in "*+-":
-            event.ignore()  # else Qt would search for a name that begins so
+            event.ignore()  # else Qt would search for a name that begins with the letter
         else:
             super().keyPressEvent(event)
 

@@ -1,4 +1,4 @@
-"""Call graph widget: shows what the painter paints, and turns mouse and keys into moves."""
+"""Call graph widget: paints a call graph, and turns mouse and keys into moves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from stackglass_viewer.view.graph.keys import ACTIONS, ARROWS, PANS
 from stackglass_viewer.view.graph.overview import GraphOverview
 from stackglass_viewer.view.graph.painter import GraphPainter, Pointed
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -101,8 +101,8 @@ class CallGraphView(QWidget):
         return self._selected
 
     def show_scene(self, scene: CallGraphScene | None) -> None:
-        """Show a graph. If another was shown and zoomed, a function keeps its place: the one under
-        the pointer, else the selected one, else the one nearest to the middle."""
+        """Show a graph. If the former graph was zoomed, a function keeps its place: the function
+        under the pointer, else the selected one, else the one nearest to the middle."""
         self._is_coming = False
         old, self._scene = self._scene, scene
         self._painter.set_scene(scene)
@@ -123,7 +123,7 @@ class CallGraphView(QWidget):
         self.details_changed.emit()
 
     def _begin(self, scene: CallGraphScene) -> None:
-        """Begin at the selected function, or at the one with the greatest value of its own."""
+        """Begin at the selected function, else at the function with the greatest own value."""
         self._has_begun = self.isVisible()
         box = scene.box_of(self._selected)
         if box < 0:
@@ -203,11 +203,11 @@ class CallGraphView(QWidget):
 
     # -- the box or arrow under the pointer
 
-    def _point_at(self, place: QPointF) -> None:
-        self._pointer = place
+    def _point_at(self, point: QPointF) -> None:
+        self._pointer = point
         pointed, scene = Pointed(), self._scene
-        if scene is not None and self.rect().contains(place.toPoint()):
-            at = self.camera.to_graph(place)
+        if scene is not None and self.rect().contains(point.toPoint()):
+            at = self.camera.to_graph(point)
             box = box_at(scene, (at.x(), at.y()))
             edge = -1
             if box < 0:
@@ -232,16 +232,18 @@ class CallGraphView(QWidget):
     def _count(self) -> int:
         return len(self._scene.boxes) if self._scene is not None else 0
 
-    def _describe(self, box: int) -> Part | None:
+    def _describe(self, box: int) -> AccessiblePart | None:
         scene = self._scene
         if scene is None or box >= len(scene.boxes):
             return None
         details = details_of_box(scene, box)
         rect = self.camera.transform().mapRect(_rect_of(scene.boxes[box]))
-        return Part(make_printable(details.name), describe_details(details), rect.toRect())
+        return AccessiblePart(
+            make_printable(details.name), describe_details(details), rect.toRect()
+        )
 
-    def _find_box(self, place: QPoint) -> int:
-        at = self.camera.to_graph(QPointF(place))
+    def _find_box(self, point: QPoint) -> int:
+        at = self.camera.to_graph(QPointF(point))
         return box_at(self._scene, (at.x(), at.y())) if self._scene is not None else -1
 
     def _find_current(self) -> int:
@@ -304,9 +306,9 @@ class CallGraphView(QWidget):
             self.hold_requested.emit(True)
         self._rest.start()
 
-    def _is_over_overview(self, place: QPointF) -> bool:
+    def _is_over_overview(self, point: QPointF) -> bool:
         area = self._overview.place(QRectF(self.rect()))
-        return self.is_zoomed and area.contains(place)
+        return self.is_zoomed and area.contains(point)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.BackButton:
@@ -320,20 +322,20 @@ class CallGraphView(QWidget):
             else:
                 self._drag.press(event.position())
 
-    def _look_at(self, place: QPointF) -> None:
-        self.camera.center_on(self._overview.to_graph(place, QRectF(self.rect())))
+    def _look_at(self, point: QPointF) -> None:
+        self.camera.center_on(self._overview.to_graph(point, QRectF(self.rect())))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position()
+        point = event.position()
         self._hold()
         if self._is_in_overview:
-            self._look_at(place)
+            self._look_at(point)
             return
-        delta = self._drag.move(place)
+        delta = self._drag.move(point)
         if delta is not None:
             self.camera.pan(delta.x(), delta.y())
         else:
-            self._point_at(place)
+            self._point_at(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:

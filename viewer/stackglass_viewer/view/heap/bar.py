@@ -40,9 +40,9 @@ class HeapBar(QWidget):
         self._is_filled = True
         self._value = ChoiceBox(self)
         self._value.setAccessibleName("Value of the heap")
-        for place, (choice, text, about) in enumerate(HEAP_VALUES):
+        for index, (choice, text, about) in enumerate(HEAP_VALUES):
             self._value.addItem(text, choice)
-            self._value.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
+            self._value.setItemData(index, about, Qt.ItemDataRole.ToolTipRole)
         self._when = ChoiceBox(self)
         self._when.setAccessibleName("Moment of the heap")
         self._when.setFixedWidth(_WHEN_PX)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.model.heap.cost import HeapCost
@@ -26,14 +26,17 @@ class HeapRateButton(MenuButton):
         self._status: LiveStatus | None = None
         self._rate = -1
         self._group = QActionGroup(self)
-        self._actions = {}
+        self._actions: dict[int, QAction] = {}
+        self._menu.aboutToShow.connect(self._write_costs)
+
+    def _fill(self) -> None:
         for rate in HEAP_RATES:
             action = self._menu.addAction(describe_rate(rate))
             action.setCheckable(True)
             action.triggered.connect(partial(self._choose, rate))
             self._group.addAction(action)
             self._actions[rate] = action
-        self._menu.aboutToShow.connect(self._write_costs)
+        self._tick()
 
     def show_status(self, status: LiveStatus) -> None:
         self._status = status

@@ -16,7 +16,7 @@ _VALUE_PX = 84
 
 
 class SizeChart(QWidget):
-    """``label_px``: the width of the labels. A longer label is cut at its beginning."""
+    """The chart. ``label_px``: the width of its labels; a longer label is cut at its beginning."""
 
     def __init__(self, theme: Theme, label_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +53,6 @@ class SizeChart(QWidget):
             painter.fillRect(box, QColor(self._theme.accent))
             value = QRect(left_px + room_px, top_px, _VALUE_PX, _BAR_ROW_PX)
             painter.setPen(QColor(self._theme.text))
-            words = format_change if self._bars.is_change else format_value
-            text = words(bar.value, bar.unit) if bar.value else "–"
+            write = format_change if self._bars.is_change else format_value
+            text = write(bar.value, bar.unit) if bar.value else "–"
             painter.drawText(value, Qt.AlignmentFlag.AlignRight | middle, text)

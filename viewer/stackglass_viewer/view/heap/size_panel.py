@@ -12,7 +12,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class SizePanel(QWidget):
-    """``label_px``: the width of the chart's labels."""
+    """The title and the chart. ``label_px``: the width of the chart's labels."""
 
     def __init__(self, theme: Theme, label_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -16,6 +16,7 @@ from stackglass_viewer.presenter.tables.heap_model import SizeBars
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 92, 92, 92, 240)  # of the model's columns
@@ -62,7 +63,7 @@ class TypeView(QWidget):
         self.setFocusProxy(self._table)
         self.button.clicked.connect(self.census_requested)
         self._table.row_chosen.connect(model.choose)
-        model.summary_changed.connect(self.about.setText)
+        model.summary_changed.connect(lambda text: self.about.setText(join_units(text)))
         model.sites_changed.connect(self._show_sites)
 
     def set_theme(self, theme: Theme) -> None:

@@ -60,9 +60,9 @@ class HeapView(QWidget):
         self._grouping.set_visible("types", types is not None)
         self._grouping.choose("sites")
         self._count = self.head.count
-        self._stack = QStackedWidget(self)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
-        self._stack.addWidget(self._splitter)
+        self._pages = QStackedWidget(self)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self._pages)
+        self._pages.addWidget(self._splitter)
         self._type_model = types
         self._types: TypeView | None = None  # made when it is first shown
         self._theme = theme
@@ -77,7 +77,7 @@ class HeapView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(self._stack, 1)
+        whole.addWidget(self._pages, 1)
         self._grouping.chosen.connect(self._on_grouping)
         self._table.row_chosen.connect(self.row_chosen)
         self._table.row_activated.connect(self._on_activated)
@@ -111,7 +111,7 @@ class HeapView(QWidget):
 
     def clear_selection(self) -> bool:
         """Clear the selection of the table that is shown; returns whether a row was chosen."""
-        if self._types is not None and self._types is self._stack.currentWidget():
+        if self._types is not None and self._types is self._pages.currentWidget():
             return self._types.clear_selection()
         return self._table.clear_selection()
 
@@ -121,11 +121,11 @@ class HeapView(QWidget):
             self._types.show_status(status)
 
     def _make_types(self, model: TypeModel) -> TypeView:
-        made = TypeView(model, self._theme, self.head, self._stack)
+        made = TypeView(model, self._theme, self.head, self._pages)
         made.census_requested.connect(self.census_requested)
         if self._status is not None:
             made.show_status(self._status)
-        self._stack.addWidget(made)
+        self._pages.addWidget(made)
         self.head.add(made.button)
         return made
 
@@ -136,7 +136,7 @@ class HeapView(QWidget):
         if self._types is not None:
             self._types.button.setVisible(is_types)
         self._count.setVisible(not is_types)
-        self._stack.setCurrentIndex(1 if is_types else 0)
+        self._pages.setCurrentIndex(1 if is_types else 0)
         self.setFocusProxy(self._types if is_types and self._types is not None else self._table)
         if not is_types:
             self.grouping_chosen.emit(grouping)

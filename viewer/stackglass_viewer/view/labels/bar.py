@@ -13,7 +13,7 @@ from stackglass_viewer.presenter.settings.label_choices import (
 )
 from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
 _MAX_CHIPS = 4
@@ -49,7 +49,7 @@ class LabelBar(QFrame):
         self._title.setObjectName("hint")
         self._split_key = ""
         self._split = make_filter_chip(self.split_dropped.emit, None, self)
-        self._chips = [self._make_chip(place) for place in range(_MAX_CHIPS)]
+        self._chips = [self._make_chip(index) for index in range(_MAX_CHIPS)]
         self._more = QLabel(self)
         self._more.setObjectName("hint")
         self._clear = QToolButton(self)
@@ -67,20 +67,20 @@ class LabelBar(QFrame):
         self.set_theme(theme)
         self._show_parts()
 
-    def _make_chip(self, place: int) -> QToolButton:
+    def _make_chip(self, index: int) -> QToolButton:
         return make_filter_chip(
-            lambda: self.label_dropped.emit(self._chosen[place]),
-            lambda: self.make_menu(place),
+            lambda: self.label_dropped.emit(self._chosen[index]),
+            lambda: self.make_menu(index),
             self,
         )
 
-    def make_menu(self, place: int) -> QMenu:
+    def make_menu(self, index: int) -> QMenu:
         """Make a chip's context menu: other values for its filter, edit, remove."""
-        chosen, menu = self._chosen[place], QMenu(self)
+        chosen, menu = self._chosen[index], QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in list_label_alternatives(chosen):
             words = make_printable(describe_label(other))
-            action = menu.addAction(show_signs(self._cut(words)))
+            action = menu.addAction(escape_ampersands(self._cut(words)))
             action.setCheckable(True)
             action.setChecked(other == chosen)
             action.triggered.connect(
@@ -115,7 +115,7 @@ class LabelBar(QFrame):
         """Show the key of the label that the graph is split by; "" = none."""
         self._split_key = key
         words = make_printable(key)
-        self._split.setText(f"\u200eSplit by {show_signs(self._cut(words))}")
+        self._split.setText(f"\u200eSplit by {escape_ampersands(self._cut(words))}")
         self._split.setToolTip(
             make_tip(f"The flame graph is split by {words}\nClick to merge it again")
         )
@@ -123,15 +123,14 @@ class LabelBar(QFrame):
         self._show_parts()
 
     def _show_parts(self) -> None:
-        for place, chip in enumerate(self._chips):
-            chip.setVisible(place < len(self._chosen))
+        for index, chip in enumerate(self._chips):
+            chip.setVisible(index < len(self._chosen))
         self._title.setVisible(bool(self._chosen))
         self._more.setVisible(bool(self._more.text()))
         self._clear.setVisible(bool(self._chosen))
         is_split = bool(self._split_key) and self._split_key not in self._idle_keys
         self._split.setVisible(is_split)
-        has_filters = self._applies and bool(self._chosen)
-        self.setVisible(has_filters or (is_split and (self._applies or self._can_split)))
+        self.setVisible(self.has_filters or (is_split and (self._applies or self._can_split)))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -144,7 +143,7 @@ class LabelBar(QFrame):
         shown = self._chosen = tuple(each for each in chosen if each[0] not in self._idle_keys)
         for chip, label in zip(self._chips, shown, strict=False):
             words = make_printable(describe_label(label))
-            text = show_signs(self._cut(words))
+            text = escape_ampersands(self._cut(words))
             chip.setText(f"\u200e{text}")  # left to right, though the chip's layout is not
             chip.setToolTip(make_tip(f"{words}\nClick to remove it, right-click to change it"))
             chip.setAccessibleName(f"Filter {words}")

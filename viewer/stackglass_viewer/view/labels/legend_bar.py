@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 from stackglass_viewer.model.graph.label_colours import MOST_VALUES
 from stackglass_viewer.model.profile.label_table import Label, LabelFilter
 from stackglass_viewer.model.units import format_share, make_printable
-from stackglass_viewer.presenter.document.legend import Legend, LegendEntry, share_out
-from stackglass_viewer.view.widgets.shown_text import make_tip, show_signs
+from stackglass_viewer.presenter.document.legend import Legend, LegendEntry, limit_width
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 
 _SQUARE_PX = 12
 _GAP_PX = 4  # between the square and its text
 _VALUE_PX = 170  # greatest width of a value's text
-_LEAST_VALUE_PX = 48  # with less, the shares give way
+_LEAST_VALUE_PX = 48  # with less room for a value, the shares are left out
 
 
 def _draw_square(colour: int) -> QPixmap:
@@ -43,7 +43,8 @@ class LegendBar(QFrame):
         self._is_wanted = True
         self._title = QLabel(self)
         self._title.setObjectName("hint")
-        self._chips = [self._make_chip(place) for place in range(MOST_VALUES)]
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._chips = [self._make_chip(index) for index in range(MOST_VALUES)]
         self._others = QLabel(self)
         self._others.setObjectName("hint")
         row = self._row = QHBoxLayout(self)
@@ -54,13 +55,13 @@ class LegendBar(QFrame):
         row.addStretch(1)
         self.hide()
 
-    def _make_chip(self, place: int) -> QToolButton:
+    def _make_chip(self, index: int) -> QToolButton:
         chip = QToolButton(self)
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         chip.setIconSize(QSize(_SQUARE_PX + _GAP_PX, _SQUARE_PX))
         chip.setCheckable(True)
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        chip.clicked.connect(partial(self._on_clicked, place))
+        chip.clicked.connect(partial(self._on_clicked, index))
         return chip
 
     def show_legend(self, legend: Legend | None) -> None:
@@ -69,11 +70,12 @@ class LegendBar(QFrame):
             return
         self._legend = legend
         entries = legend.entries if legend is not None else ()
-        for place, chip in enumerate(self._chips):
-            chip.setVisible(place < len(entries))
-            if place < len(entries):
-                self._fill(chip, entries[place])
-        self._title.setText(f"Colour: {legend.key}" if legend is not None else "")
+        for index, chip in enumerate(self._chips):
+            chip.setVisible(index < len(entries))
+            if index < len(entries):
+                self._fill(chip, entries[index])
+        key = make_printable(legend.key) if legend is not None else ""
+        self._title.setText(f"Colour: {key}" if key else "")
         others = legend.others if legend is not None else 0.0
         self._others.setText(f"others {format_share(others)}" if others >= 0.0005 else "")
         self._fit()
@@ -112,24 +114,24 @@ class LegendBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Cut the values to the room there is; where that is too little, leave out the shares.
-        A button would cut both together, and what is left of a share would be another number."""
+        """Cut the values to the available width; if that is too little, leave out the shares.
+        Qt would cut the end of both, and a cut share would read as another number."""
         entries = self._legend.entries if self._legend is not None else ()
         measure = self._chips[0].fontMetrics().horizontalAdvance
         shares = [f" {format_share(entry.share)}" for entry in entries]
         values = [make_printable(entry.label[1]) for entry in entries]
-        values_px = [min(measure(show_signs(value)), _VALUE_PX) for value in values]
+        values_px = [min(measure(escape_ampersands(value)), _VALUE_PX) for value in values]
         room_px = self._find_room(len(entries))
-        value_px = share_out(values_px, room_px - sum(map(measure, shares)))
+        value_px = limit_width(values_px, room_px - sum(map(measure, shares)))
         if value_px < min(_LEAST_VALUE_PX, max(values_px, default=0)):
-            value_px, shares = share_out(values_px, room_px), [""] * len(shares)
+            value_px, shares = limit_width(values_px, room_px), [""] * len(shares)
         for chip, value, share in zip(self._chips, values, shares, strict=False):
             cut = chip.fontMetrics().elidedText(value, Qt.TextElideMode.ElideMiddle, value_px + 1)
-            if chip.text() != (text := f"{show_signs(cut)}{share}"):
+            if chip.text() != (text := f"{escape_ampersands(cut)}{share}"):
                 chip.setText(text)
 
     def _find_room(self, n_chips: int) -> int:
-        """Return the width in pixels that there is for the texts of all chips."""
+        """Return the width in pixels that is available for the texts of all chips."""
         chip = self._chips[0]
         text_px = chip.fontMetrics().horizontalAdvance(chip.text())
         frame_px = chip.sizeHint().width() - text_px + self._row.spacing()
@@ -144,7 +146,7 @@ class LegendBar(QFrame):
         for chip, entry in zip(self._chips, entries, strict=False):
             chip.setChecked(entry.label in self._chosen)
 
-    def _on_clicked(self, place: int, _checked: bool = False) -> None:
-        if self._legend is not None and place < len(self._legend.entries):
-            self.label_toggled.emit(self._legend.entries[place].label)
+    def _on_clicked(self, index: int, _checked: bool = False) -> None:
+        if self._legend is not None and index < len(self._legend.entries):
+            self.label_toggled.emit(self._legend.entries[index].label)
         self._tick()

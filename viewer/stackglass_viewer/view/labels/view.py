@@ -21,7 +21,7 @@ _KEYS_PX, _SEARCH_PX, _LEAST_SEARCH_PX = 220, 220, 110
 
 
 class LabelView(QWidget):
-    """A click on a value filters all views to it; Ctrl and a click add it to the filter."""
+    """A table of values: a click filters all views to a value, Ctrl and a click add one."""
 
     key_chosen = Signal(str)
     label_chosen = Signal(object)  # Label: show only this value of its key
@@ -59,7 +59,7 @@ class LabelView(QWidget):
         self._colour.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._hint = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._hint.setObjectName("hint")
-        self._hint.set_text("Click a value to filter all views; Ctrl+click adds one")
+        self._hint.set_text("Click a value to filter all views; Ctrl+click adds a value")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
         self._table = NumberTable(model, theme, _WIDTHS_PX, self)
@@ -108,7 +108,7 @@ class LabelView(QWidget):
         self._split.setChecked(bool(key) and key == self._keys.currentText())
 
     def show_legend(self, legend: Legend | None) -> None:
-        """Show whether the graph is coloured by the shown key; None = it is by function."""
+        """Show whether the graph is coloured by the shown key; None = by function."""
         self._colour_key = legend.key if legend is not None else ""
         self._tick_colour()
 

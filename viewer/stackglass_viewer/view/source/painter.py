@@ -10,7 +10,7 @@ from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.widgets.theme import Theme
 
 MOST_ALPHA = 120
-"""Of the costliest line's background, of 255: its text can still be read."""
+"""Alpha of the costliest line's background, of 255: the line's text can still be read."""
 _LEAST_ALPHA = 18
 _MARK_PX = 3  # width of the mark beside the lines of the chosen function
 _TEXT_COLUMN = list(SourceField).index(SourceField.TEXT)
@@ -27,13 +27,13 @@ class SourcePainter(NumberPainter):
         super().set_theme(theme)
         self._mark = QColor(theme.accent)
 
-    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
+    def paint(self, painter: QPainter, row: int, column: int, rect: QRect) -> float:
         heat = self._source.heat_at(row)
         if heat:
             background = QColor(self._grown if heat > 0 else self._shrunk)
             background.setAlpha(round(_LEAST_ALPHA + abs(heat) * (MOST_ALPHA - _LEAST_ALPHA)))
-            painter.fillRect(place, background)
+            painter.fillRect(rect, background)
         if column == _TEXT_COLUMN and self._source.is_chosen(row):
-            mark = QRect(place.left(), place.top(), _MARK_PX, place.height())
+            mark = QRect(rect.left(), rect.top(), _MARK_PX, rect.height())
             painter.fillRect(mark, self._mark)
-        return super().paint(painter, row, column, place)
+        return super().paint(painter, row, column, rect)

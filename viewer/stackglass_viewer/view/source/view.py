@@ -43,7 +43,7 @@ class _SourceTable(CopiedTable):
     def go_to(self, row: int) -> None:
         """Select a row, and scroll so that some rows above it are visible, too."""
         self.selectRow(row)
-        self.updateGeometries()  # of rows that have just come, the scroll bar knows nothing yet
+        self.updateGeometries()  # else the scroll bar does not know rows that have just come
         above = self.model().index(max(0, row - _ROWS_ABOVE), 0)
         self.scrollTo(above, self.ScrollHint.PositionAtTop)
 
@@ -60,7 +60,7 @@ class _SourceTable(CopiedTable):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.line_activated.emit(self.currentIndex().row())
         elif event.key() in (Qt.Key.Key_N, Qt.Key.Key_E) and not event.modifiers():
-            event.ignore()  # for SourceView: Qt would jump to a line that begins so
+            event.ignore()  # for SourceView: Qt would jump to a line that begins with the letter
         else:
             super().keyPressEvent(event)
 
@@ -69,12 +69,12 @@ class SourceView(QWidget):
     """Shows the model's file; call ``show_text`` after the model has taken another text."""
 
     editor_requested = Signal(str, int)  # path on this machine, line
-    folder_requested = Signal(str)  # a folder is wanted for this file, which was not found
+    folder_requested = Signal(str)  # file that was not found: ask for a folder to find it in
 
     def __init__(self, model: SourceModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        # Function, file and whether that was found; None = nothing is shown.
+        # The function, its file, and whether the file was found; None = nothing is shown.
         self._shown: tuple[str, str, bool] | None = None
         self._place = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
         self._place.setAccessibleName("Source file")
@@ -117,7 +117,7 @@ class SourceView(QWidget):
         self._table.set_theme(theme)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width that does not depend on the text, so that views beside keep theirs."""
+        """Return a width that does not depend on the text, so that other views keep theirs."""
         buttons_px = self._next_hot.sizeHint().width() + self._edit.sizeHint().width()
         least_px = max(buttons_px, self._find.sizeHint().width()) + 2 * _SIDE_PX + 3 * _SPACING_PX
         return QSize(least_px, super().minimumSizeHint().height())

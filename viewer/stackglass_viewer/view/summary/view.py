@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.document.sentences import WAITING_THREADS, Sentence
+from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTH_PX = 860  # greatest width of a sentence
@@ -21,7 +22,7 @@ _PLACES = {
     "contention": "waits",
     WAITING_THREADS: "waiting threads",
 }
-"""What the targets are called behind a sentence."""
+"""Names of the targets in the link after a sentence."""
 
 
 class SummaryView(QScrollArea):
@@ -82,17 +83,17 @@ class SummaryView(QScrollArea):
         return False
 
     def _say_state(self) -> None:
-        title, hint = "What stands out", "Each sentence leads to where it is shown."
+        title, hint = "What stands out", "Each sentence links to the view that shows it."
         if self._is_awaited:
-            hint = "Looking for it…"
+            hint = "Searching…"
         elif self._is_empty:
             title, hint = self._placeholder
         elif not self._sentences:
-            hint = "Nothing in what is shown now stands out."
+            hint = "Nothing stands out in the samples shown."
         self._title.setText(title)
         self._hint.setText(hint)
 
-    def _make_label(self, place: int) -> QLabel:
+    def _make_label(self, index: int) -> QLabel:
         label = QLabel(self.widget())
         label.setWordWrap(True)
         label.setMaximumWidth(_WIDTH_PX)
@@ -102,22 +103,22 @@ class SummaryView(QScrollArea):
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        label.linkActivated.connect(lambda _: self.sentence_chosen.emit(self._sentences[place]))
+        label.linkActivated.connect(lambda _: self.sentence_chosen.emit(self._sentences[index]))
         self._column.insertWidget(self._column.count() - 1, label)
         return label
 
     def _write(self) -> None:
         theme = self._theme
-        for place, label in enumerate(self._labels):
-            label.setVisible(place < len(self._sentences))
-            if place >= len(self._sentences):
+        for index, label in enumerate(self._labels):
+            label.setVisible(index < len(self._sentences))
+            if index >= len(self._sentences):
                 continue
-            sentence = self._sentences[place]
+            sentence = self._sentences[index]
             target = _PLACES[sentence.target]
             text = (
-                f'<a href="{place}" style="color:{theme.text}; text-decoration:none; '
-                f'font-size:15px">{escape(sentence.text)}</a> '
-                f'<a href="{place}" style="color:{theme.accent}; text-decoration:none">'
+                f'<a href="{index}" style="color:{theme.text}; text-decoration:none; '
+                f'font-size:15px">{escape(join_units(sentence.text))}</a> '
+                f'<a href="{index}" style="color:{theme.accent}; text-decoration:none">'
                 f"Show&nbsp;{target.replace(' ', '&nbsp;')}</a>"
             )
             if label.text() != text:

@@ -143,7 +143,7 @@ class TraceView(QWidget):
         self._count.set_text(text if self._model.rowCount() or self._search.text() else "")
         self._table.show_columns({_LABELS: self._model.has_labels})
         self._show_empty()
-        self.row_chosen.emit(self._table.currentIndex().row())  # its number may have changed
+        self.row_chosen.emit(self._table.currentIndex().row())  # the row's number may have changed
 
     def _show_empty(self) -> None:
         words = self._placeholder if self._model.is_known else _LISTING

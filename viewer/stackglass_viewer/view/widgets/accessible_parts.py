@@ -30,7 +30,7 @@ _NO_TEXT = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AccessiblePart:
     """A part of a widget at the time of a call, such as a box of a graph."""
 
     name: str
@@ -43,17 +43,17 @@ class Parts:
     """Functions that describe a widget's parts, which are numbered from 0. GUI thread."""
 
     count: Callable[[], int]
-    describe: Callable[[int], Part | None]  # None = the part no longer exists
+    describe: Callable[[int], AccessiblePart | None]  # None = the part no longer exists
     find: Callable[[QPoint], int]  # returns the part at a pixel; -1 = none
     current: Callable[[], int]  # returns the part that keys act on; -1 = none
-    has_keys: Callable[[], bool] | None = None  # whether keys act on it; None = if it has the focus
+    has_keys: Callable[[], bool] | None = None  # whether keys act on a part; None = hasFocus()
 
 
 _OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
 _ANNOUNCED: WeakKeyDictionary[QWidget, tuple[int, str, str]] = WeakKeyDictionary()
-"""The part that was announced last, its name and value."""
+"""The number, name and value of the part that was announced last."""
 _MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt keeps only the C++ half
-_installed: list[bool] = []
+_installed: list[bool] = []  # not empty once Qt has the factory
 
 
 def offer_parts(widget: QWidget, parts: Parts) -> None:
@@ -63,12 +63,12 @@ def offer_parts(widget: QWidget, parts: Parts) -> None:
         QAccessible.installFactory(_make_interface)
         _installed.append(True)
     if QAccessible.isActive():
-        _forget_usual(widget)
+        _delete_default_interface(widget)
 
 
-def _forget_usual(widget: QWidget) -> None:
-    """Delete the usual interface that Qt may have made for a widget before its parts were
-    offered, and would keep."""
+def _delete_default_interface(widget: QWidget) -> None:
+    """Delete the interface that Qt may have made for a widget before its parts were offered. Qt
+    would keep that interface."""
     made = QAccessible.queryAccessibleInterface(widget)
     if not isinstance(made, _PaintedWidget):
         QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(made))
@@ -94,7 +94,7 @@ def announce_current(widget: QWidget) -> None:
 
 
 def announce_text(widget: QWidget, text: str) -> None:
-    """Have a screen reader read a text at once that appeared away from the focus."""
+    """Have a screen reader read at once a text that appeared away from the focus."""
     if QAccessible.isActive() and text:
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
@@ -157,11 +157,11 @@ class _PaintedWidget(QAccessibleWidget):
         return self._made[index][0]
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]
-        place = self._widget.mapFromGlobal(QPoint(x, y))
+        point = self._widget.mapFromGlobal(QPoint(x, y))
         for widget in reversed(self._list_widgets()):
-            if widget.geometry().contains(place):
+            if widget.geometry().contains(point):
                 return QAccessible.queryAccessibleInterface(widget)
-        return self.child(self._parts.find(place))
+        return self.child(self._parts.find(point))
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         if isinstance(child, _PaintedPart):
@@ -182,7 +182,7 @@ class _PaintedWidget(QAccessibleWidget):
         return self._widget.hasFocus() if has_keys is None else has_keys()
 
     def renew(self, index: int) -> None:
-        """Drop the interface of a part whose text changed, so that Qt makes another one."""
+        """Drop the interface of a part after its text changed, so that Qt makes another one."""
         if index in self._made:
             _, number = self._made.pop(index)
             QAccessible.deleteAccessibleInterface(number)
@@ -205,13 +205,13 @@ class _PaintedPart(QAccessibleInterface):
         self.index = index
 
     @property
-    def _part(self) -> Part | None:
+    def _part(self) -> AccessiblePart | None:
         return self._parts.describe(self.index) if self.isValid() else None
 
     def isValid(self) -> bool:
         return shiboken6.isValid(self._widget)
 
-    def object(self) -> QObject | None:  # type: ignore[override] # it is none
+    def object(self) -> QObject | None:  # type: ignore[override] # a part is no QObject
         return None
 
     def window(self) -> QWindow | None:  # type: ignore[override]

@@ -22,7 +22,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QTreeWidget
 
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -30,8 +30,8 @@ from stackglass_viewer.view.widgets.accessible_parts import (
 
 Index = QModelIndex | QPersistentModelIndex
 ListNames = Callable[[], tuple[int, ...]]
-"""Columns that say what a row is; the others follow with their titles."""
-_NOTHING = ("", "–")
+"""Returns the columns that name a row. The other columns are read out after them, with titles."""
+_NOTHING = ("", "–")  # cells that are not read out
 _THIS_ROW = (
     QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 )
@@ -59,11 +59,11 @@ def _model_of(view: QAbstractItemView) -> QAbstractItemModel:
     return model
 
 
-def _find(view: QAbstractItemView, place: QPoint) -> int:
-    return view.indexAt(view.viewport().mapFrom(view, place)).row()
+def _find(view: QAbstractItemView, point: QPoint) -> int:
+    return view.indexAt(view.viewport().mapFrom(view, point)).row()
 
 
-def _describe(view: QAbstractItemView, list_names: ListNames, row: int) -> Part | None:
+def _describe(view: QAbstractItemView, list_names: ListNames, row: int) -> AccessiblePart | None:
     model = _model_of(view)
     if not 0 <= row < model.rowCount():
         return None
@@ -77,8 +77,8 @@ def _describe(view: QAbstractItemView, list_names: ListNames, row: int) -> Part 
     ]
     if not name and rest:
         name, *rest = rest
-    place = view.visualRect(model.index(row, names[0] if names else 0))
-    return Part(name, ", ".join(rest), place.translated(view.viewport().pos()))
+    rect = view.visualRect(model.index(row, names[0] if names else 0))
+    return AccessiblePart(name, ", ".join(rest), rect.translated(view.viewport().pos()))
 
 
 def _say(index: QModelIndex) -> str:
@@ -95,7 +95,7 @@ class RowTable(QTableView):
             announce_current(self)
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        """The current row is the selected one."""
+        """Report no selection to screen readers: they read the current row, which is selected."""
         QAbstractItemView.selectionChanged(self, selected, deselected)
 
     def selectRow(self, row: int) -> None:
@@ -104,8 +104,8 @@ class RowTable(QTableView):
         self.selectionModel().setCurrentIndex(index, _THIS_ROW)
 
     def reset(self) -> None:
-        """No row is current after the model was reset. Qt would choose the first one when the table
-        gets the focus, and Esc would have to undo that choice."""
+        """Leave no row current. Qt would choose the first row when the table gets the focus, and
+        Esc would have to undo that choice."""
         super().reset()
         self.setCurrentIndex(QModelIndex())
 
@@ -115,11 +115,11 @@ class RowTable(QTableView):
 
 
 class RowTree(QTreeWidget):
-    """A list of several columns for ``offer_rows``: it does not report cells either."""
+    """A list of several columns for ``offer_rows``. Like ``RowTable``, it reports no cells."""
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         QAbstractItemView.currentChanged(self, current, previous)
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
-        """The current row is the selected one."""
+        """Report no selection to screen readers: they read the current row, which is selected."""
         QAbstractItemView.selectionChanged(self, selected, deselected)

@@ -25,8 +25,8 @@ _OPENING_KEYS = (
 
 
 class ChoiceBox(QComboBox):
-    """A wheel or an arrow key changes nothing while the list is closed, since most choices change
-    how a running process is profiled."""
+    """A combo box that wheel and arrow keys do not change while its list is closed, since most
+    choices change how a running process is profiled."""
 
     cut_mode = Qt.TextElideMode.ElideRight  # where a text that is too long is cut
     padding_px = 0  # left free on each side of a text that is cut
@@ -36,14 +36,14 @@ class ChoiceBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the box. Qt itself would cut a text without a sign."""
+        """Paint the box. Qt itself would cut a long text without ``…``."""
         option = self._describe()
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def _describe(self) -> QStyleOptionComboBox:
-        """Return the box for the style to paint, with ``…`` for what of its text has no room."""
+        """Return the box's options for the style, with its text cut to its width by ``…``."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         if self.currentIndex() < 0 and self.placeholderText():

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 
 class ChoiceMenu(QMenu):
-    """Emits the key of the entry that was chosen."""
+    """A submenu that emits the key of the chosen entry."""
 
     chosen = Signal(str)  # key
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # imported late, for a fast start
     from stackglass_viewer.view.widgets.portal import Portal
 
 _NEARLY = 2  # of 255, still black or white: GTK's high contrast theme has #fefefd
-_GTK_THEMES = "HighContrast"  # how the names begin; the white-on-black one has grey windows
+_GTK_THEMES = "HighContrast"  # prefix of the names; the white-on-black theme has grey windows
 
 
 class Desktop:
@@ -44,8 +44,8 @@ class Desktop:
     def wants_contrast(self) -> bool:
         """Whether the user wants high contrast.
 
-        That is so by the desktop's setting, which Qt 6.10 and later report, by the portal's, by the
-        name of the GTK theme, or if the desktop's colours are black and white.
+        Any of these says so: the desktop's setting (from Qt 6.10), the setting of the portal, the
+        name of the GTK theme, a black and white palette.
         """
         hints = QGuiApplication.styleHints()
         if hasattr(hints, "accessibility"):
@@ -60,8 +60,8 @@ class Desktop:
     @property
     def _is_black_and_white(self) -> bool:
         """Whether the desktop's palette is black and white, as in high contrast themes."""
-        front, back = sorted(colour.lightness() for colour in _colours_of(self._palette))
-        return front <= _NEARLY and back >= 255 - _NEARLY
+        darker, lighter = sorted(colour.lightness() for colour in _colours_of(self._palette))
+        return darker <= _NEARLY and lighter >= 255 - _NEARLY
 
     def connect(self, act: Callable[[], object]) -> None:
         """Call ``act`` whenever a setting changes, until ``disconnect``."""
@@ -70,9 +70,9 @@ class Desktop:
         if hasattr(hints, "accessibility"):
             changed = hints.accessibility().contrastPreferenceChanged
             self._connections.append(changed.connect(act))
-        QTimer.singleShot(0, self._owner, lambda: self._ask(act))
+        QTimer.singleShot(0, self._owner, lambda: self._connect_portal(act))
 
-    def _ask(self, act: Callable[[], object]) -> None:
+    def _connect_portal(self, act: Callable[[], object]) -> None:
         if not self._connections:
             return  # disconnected meanwhile
         from stackglass_viewer.view.widgets.portal import Portal  # for start-up time

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.view.widgets.shown_text import make_tip
 
-_LEAST_LETTERS = 4  # a cut text with no more letters is not shown
+_LEAST_LETTERS = 4  # a cut text with so few letters is not shown
 
 
 class ElidedLabel(QLabel):
-    """The tool tip has the whole text if it was cut, and then the text ``about``."""
+    """A label with a tool tip: the whole text if it was cut, and then the text ``about``."""
 
     def __init__(self, mode: Qt.TextElideMode, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,8 +45,8 @@ class ElidedLabel(QLabel):
 
     def _cut(self) -> None:
         text = self.fontMetrics().elidedText(self._whole, self._mode, self.width())
-        is_telling = text == self._whole or len(text) > _LEAST_LETTERS
-        self.setText(text if is_telling else "")
+        is_readable = text == self._whole or len(text) > _LEAST_LETTERS
+        self.setText(text if is_readable else "")
         parts = [self._whole] if self.text() != self._whole else []
         parts += [self._about] if self._about else []
         self.setToolTip(make_tip("\n".join(parts)))

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.view.widgets.shown_text import join_units
+
 _SIDE_PX = 12
 _PAD_PX = 34  # padding and border of a button
 
@@ -52,21 +54,21 @@ class EmptyNote(QWidget):
 
     def say(self, title: str, text: str, buttons: tuple[str, ...] = ()) -> None:
         """Set the texts and buttons; an empty text is hidden."""
-        for label, words in ((self._title, title), (self._text, text)):
+        for label, words in ((self._title, title), (self._text, join_units(text))):
             if label.text() != words:
                 label.setText(words)
             label.setVisible(bool(words))
         while len(self.buttons) < len(buttons):
             self._add_button()
-        for place, made in enumerate(self.buttons):
-            made.setVisible(place < len(buttons))
-            if place < len(buttons) and made.text() != buttons[place]:
-                made.setText(buttons[place])
-                made.setMinimumWidth(made.fontMetrics().horizontalAdvance(buttons[place]) + _PAD_PX)
+        for index, made in enumerate(self.buttons):
+            made.setVisible(index < len(buttons))
+            if index < len(buttons) and made.text() != buttons[index]:
+                made.setText(buttons[index])
+                made.setMinimumWidth(made.fontMetrics().horizontalAdvance(buttons[index]) + _PAD_PX)
 
     def _add_button(self) -> None:
-        place = len(self.buttons)
+        index = len(self.buttons)
         made = QPushButton(self)
-        made.clicked.connect(lambda: self.pressed.emit(place))
-        self._row.insertWidget(1 + place, made)
+        made.clicked.connect(lambda: self.pressed.emit(index))
+        self._row.insertWidget(1 + index, made)
         self.buttons.append(made)

@@ -13,7 +13,7 @@ from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 
 
 class FoldableControl(SegmentedControl):
-    """The chosen, offered and enabled choices are the same in both shapes."""
+    """A row of buttons, or a list in its place with the same choices."""
 
     def __init__(
         self, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None

@@ -47,7 +47,7 @@ def load_icon(name: str, colour: str, disabled_colour: str = "") -> QIcon:
     icon = QIcon()
     colours = ((colour, QIcon.Mode.Normal), (disabled_colour, QIcon.Mode.Disabled))
     for each, mode in colours if disabled_colour else colours[:1]:
-        renderer = _read(name, each)  # read once for all scales: that takes as long as drawing
+        renderer = _read(name, each)  # once for all scales: reading takes as long as drawing
         for scale in _SCALES:
             icon.addPixmap(_draw(renderer, _SIDE_PX, scale), mode)
     return icon
@@ -68,7 +68,10 @@ def _icon_folder() -> tempfile.TemporaryDirectory[str]:
 
 @cache
 def icon_file(name: str, colour: str) -> Path:
-    """Write an icon to a file, since a style sheet can only name files. It is removed at exit."""
+    """Return the file of an icon for a style sheet, which can only name files.
+
+    The file is written at the first call, and removed at exit.
+    """
     path = Path(_icon_folder().name) / f"{name}-{colour.lstrip('#')}.svg"
     path.write_text(_source(name).replace("currentColor", colour), encoding="utf-8")
     return path

@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
-_LEAST_PX = 96  # least width, a few words; the tool tip has a text that is cut
+_LEAST_PX = 96  # least width, for a few words; the tool tip shows the whole text
 _FRAME_PX, _MOST_PX = 36, 640  # frame and greatest width of the list
 
 
 class LazyCombo(ChoiceBox):
-    """While it is closed, its only entry is the chosen one. A text that is too long is cut at its
-    beginning, since the end of a name says most."""
+    """A combo box with only the chosen entry while it is closed.
+
+    A text that is too long is cut at its beginning, since the end of a name says most.
+    """
 
     cut_mode = Qt.TextElideMode.ElideLeft
     padding_px = 4

@@ -22,7 +22,7 @@ class _Menu(QMenu):
 
 
 class MenuButton(QToolButton):
-    """The button is as wide as its longest text, so that its neighbours keep their places."""
+    """A button as wide as its longest text, so that its neighbours keep their places."""
 
     def __init__(self, name: str, longest: str, parent: QWidget | None = None) -> None:
         """``name``: for screen readers. ``longest``: the longest text that it will show."""
@@ -34,6 +34,16 @@ class MenuButton(QToolButton):
         self.setMinimumWidth(self._words_px)
         self._menu = _Menu(self)
         self.setMenu(self._menu)
+        self._is_filled = False
+        self._menu.aboutToShow.connect(self._fill_once)
+
+    def _fill_once(self) -> None:
+        if not self._is_filled:
+            self._is_filled = True
+            self._fill()
+
+    def _fill(self) -> None:
+        """Add the entries, before the menu opens for the first time: making them takes long."""
 
     def open_menu(self) -> None:
         """Open the menu, as a click does; return at once."""

@@ -18,7 +18,7 @@ class MessageBar(QFrame):
     """Shows one notice at a time, and is hidden without one. Its cross dismisses the notice."""
 
     action_requested = Signal(str)  # Notice.action
-    closed = Signal()
+    closed = Signal(object)  # the Notice that the user dismissed
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class MessageBar(QFrame):
 
     def show_notice(self, notice: Notice | None) -> None:
         """Show a notice instead of the one before; None hides the bar."""
-        said, self._notice = self._notice, notice
+        before, self._notice = self._notice, notice
         if notice is None:
             self.hide()
             return
@@ -74,7 +74,7 @@ class MessageBar(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         self.show()
-        if notice != said:
+        if notice != before:
             announce_text(self, notice.text)
 
     def dismiss(self) -> None:
@@ -83,8 +83,9 @@ class MessageBar(QFrame):
             self._on_closed()
 
     def _on_closed(self) -> None:
+        closed = self._notice
         self.show_notice(None)
-        self.closed.emit()
+        self.closed.emit(closed)
 
     def _on_action(self) -> None:
         if self._notice is not None:

@@ -10,7 +10,7 @@ _TEXTS = (("python", "Python"), ("libraries", "Libraries"), ("all", "C code"))
 
 
 class NativeSwitch(FoldableControl):
-    """Hidden while the profile has no C code."""
+    """A choice of three levels, hidden while the profile has no C code."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("C code", _TEXTS, parent)

@@ -6,16 +6,16 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QTabWidget, QWidget
 
-from stackglass_viewer.view.widgets.shown_text import show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands
 
 _LEAST_CHARACTERS = 16
-_OUT_BARS = 2  # a tab dropped this many heights of the bar away from it is dragged out
+_OUT_BARS = 2  # a tab is dragged out if dropped this far from the bar, in heights of the bar
 
 
 class _Bar(QTabBar):
     """A tab bar that scrolls rather than cut titles below 16 letters.
 
-    A tab that is dropped far from the bar is dragged out, for another window to take.
+    ``dragged_out`` reports a tab that is dropped far from the bar, so that another window takes it.
     """
 
     menu_requested = Signal(int, QPoint)  # tab; place on the screen
@@ -73,7 +73,7 @@ class PageTabs(QTabWidget):
         bar.menu_requested.connect(self.menu_requested)
         bar.dragged_out.connect(self.dragged_out)
         self.setTabBar(bar)
-        self._asked: tuple[QSize, QSize] | None = None  # size hint of the bar, least size
+        self._last_sizes: tuple[QSize, QSize] | None = None  # at the last layout request
         self.setObjectName("tabStrip")
         self.setDocumentMode(True)
         self.setTabsClosable(True)
@@ -92,26 +92,26 @@ class PageTabs(QTabWidget):
 
         Tabs with a ``number`` above 0 are in the order of their numbers.
         """
-        later = (place for place in range(self.count()) if 0 < number < self._number_of(place))
-        place = self.insertTab(next(later, self.count()), page, show_signs(title))
-        self.tabBar().setTabData(place, number)
-        return place
+        later = (index for index in range(self.count()) if 0 < number < self._number_of(index))
+        index = self.insertTab(next(later, self.count()), page, escape_ampersands(title))
+        self.tabBar().setTabData(index, number)
+        return index
 
     def tabText(self, index: int) -> str:
         """Return the title of the tab at an index, as it was set."""
         return super().tabText(index).replace("&&", "&")
 
     def setTabText(self, index: int, title: str) -> None:
-        super().setTabText(index, show_signs(title))
+        super().setTabText(index, escape_ampersands(title))
 
     def is_later_in_front(self, page: QWidget) -> bool:
         """Whether both this page's tab and the tab in front have numbers, and the latter's is
         greater."""
         return 0 < self._number_of(self.indexOf(page)) < self._number_of(self.currentIndex())
 
-    def _number_of(self, place: int) -> int:
+    def _number_of(self, index: int) -> int:
         """Return the number of the tab at an index; 0 = none."""
-        return int(self.tabBar().tabData(place) or 0)
+        return int(self.tabBar().tabData(index) or 0)
 
     def adopt(self, page: QWidget) -> None:
         """Make a page a child of the stack that will hold it.
@@ -135,8 +135,8 @@ class PageTabs(QTabWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            asked = (self.tabBar().sizeHint(), self.minimumSizeHint())
-            if asked == self._asked:
+            sizes = (self.tabBar().sizeHint(), self.minimumSizeHint())
+            if sizes == self._last_sizes:
                 return True
-            self._asked = asked
+            self._last_sizes = sizes
         return super().event(event)

@@ -1,4 +1,4 @@
-"""Pan drag: a press of the mouse becomes a pan once the pointer has moved, and else is a click."""
+"""Pan drag: distinguishes a pan with the left mouse button from a click."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 
 class PanDrag:
-    """The state of the left mouse button over a widget."""
+    """The state of the left mouse button over a widget: a press is a pan once the pointer moves."""
 
     def __init__(self, widget: QWidget) -> None:
         self._widget = widget
         self._pressed_at: QPointF | None = None
         self._dragged_from: QPointF | None = None
 
-    def press(self, place: QPointF) -> None:
-        self._pressed_at = place
+    def press(self, point: QPointF) -> None:
+        self._pressed_at = point
         self._dragged_from = None
 
-    def move(self, place: QPointF) -> QPointF | None:
+    def move(self, point: QPointF) -> QPointF | None:
         """Return how far to pan in pixels; None = no drag is under way."""
         if self._pressed_at is not None and self._dragged_from is None:
-            moved_px = (place - self._pressed_at).manhattanLength()
+            moved_px = (point - self._pressed_at).manhattanLength()
             if moved_px >= QApplication.startDragDistance():
                 self._dragged_from = self._pressed_at
                 self._widget.setCursor(Qt.CursorShape.ClosedHandCursor)
         if self._dragged_from is None:
             return None
-        delta = self._dragged_from - place
-        self._dragged_from = place
+        delta = self._dragged_from - point
+        self._dragged_from = point
         return delta
 
     def release(self) -> bool:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
+from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
 
-_TITLE_PX, _TEXT_PX, _GAP_PX = 16, 13, 8  # letters of title and text; the gap between
+_TITLE_PX, _TEXT_PX, _GAP_PX = 16, 13, 8  # font sizes of title and text; the gap between them
 _MOST_WIDTH_PX, _SIDE_PX = 440, 20
 
 
 def paint_placeholder(painter: QPainter, rect: QRect, theme: Theme, title: str, text: str) -> None:
     """Paint a title and a text below it in the middle; only the title if ``rect`` is too low."""
     painter.fillRect(rect, QColor(theme.flame_background))
+    text = join_units(text)
     strong, plain = QFont(painter.font()), QFont(painter.font())
     strong.setPixelSize(_TITLE_PX)
     strong.setBold(True)

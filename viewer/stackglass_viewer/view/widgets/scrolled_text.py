@@ -6,13 +6,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
+from stackglass_viewer.view.widgets.shown_text import join_units
+
 
 class ScrolledText(QScrollArea):
-    """The widget is as high as its text, up to ``n_lines`` lines."""
+    """A widget as high as its text, up to ``n_lines`` lines."""
 
     def __init__(self, n_lines: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._n_lines = n_lines
+        self._text = ""
         self._label = QLabel(self)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setWordWrap(True)
@@ -28,10 +31,11 @@ class ScrolledText(QScrollArea):
     @property
     def text(self) -> str:
         """The whole text."""
-        return self._label.text()
+        return self._text
 
     def set_text(self, text: str) -> None:
-        self._label.setText(text)
+        self._text = text
+        self._label.setText(join_units(text))
         self.verticalScrollBar().setValue(0)
         self._fit()
 

@@ -46,7 +46,7 @@ class SearchBar(QWidget):
         self._field.setClearButtonEnabled(True)
         self._field.setMinimumWidth(_LEAST_PX)
         self._field.setMaximumWidth(_WIDTH_PX)
-        self._lens = QAction("Search", self)  # the text names its button in the field
+        self._lens = QAction("Search", self)  # the text is for screen readers
         self._field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
         self._result = FittedLabel(Qt.TextElideMode.ElideRight, self)
         self._delay = QTimer(self)
@@ -89,7 +89,7 @@ class SearchBar(QWidget):
             self._field.style().polish(self._field)
         found, share = _say(result)
         self._result.set_text(f"{found} · {share}" if share else found)
-        # Screen readers read each change of the description: the share changes all the time.
+        # Without the share, which changes all the time: screen readers read each change.
         self._field.setAccessibleDescription(found)
 
     def _on_step(self, step: int) -> None:

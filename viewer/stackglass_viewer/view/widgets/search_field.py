@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit
 
 
 class SearchField(QLineEdit):
-    """Files that are dropped on it are for the window, which opens them."""
+    """A line edit that leaves dropped files to the window, which opens them."""
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls():

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QW
 
 
 class SegmentedControl(QFrame):
-    """``choices``: (key, text) of each button; the key is emitted at a click."""
+    """A choice of one key, which is emitted at a click. ``choices``: (key, text) of each button."""
 
     chosen = Signal(str)
 

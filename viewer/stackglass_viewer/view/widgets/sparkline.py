@@ -11,9 +11,9 @@ _FLAT_SHARE = 0.1  # least range that fills the height, as a share of the greate
 
 
 def draw_sparkline(
-    painter: QPainter, place: QRectF, points: Sequence[float], least_span: float, colour: QColor
+    painter: QPainter, rect: QRectF, points: Sequence[float], least_span: float, colour: QColor
 ) -> None:
-    """Draw a line over the whole width of ``place``.
+    """Draw a line over the whole width of ``rect``.
 
     ``points``: oldest first, in any unit. ``least_span``: the least range, in that unit, that fills
     the height, so that noise stays low.
@@ -23,12 +23,12 @@ def draw_sparkline(
     most = max(points)
     span = max(most - min(points), least_span, most * _FLAT_SHARE)
     bottom = max(0.0, most - span)
-    step_px = place.width() / (len(points) - 1)
+    step_px = rect.width() / (len(points) - 1)
     line = QPolygonF(
         [
             QPointF(
-                place.left() + number * step_px,
-                place.bottom() - (point - bottom) / span * place.height(),
+                rect.left() + number * step_px,
+                rect.bottom() - (point - bottom) / span * rect.height(),
             )
             for number, point in enumerate(points)
         ]

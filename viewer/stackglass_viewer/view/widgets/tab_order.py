@@ -1,4 +1,4 @@
-"""Tab order: sets the order in which Tab goes through a window, some parts of which come late."""
+"""Tab order: sets the order in which Tab goes through a window, also through parts made late."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 _POLICY = Qt.FocusPolicy
 _STOPS = frozenset((_POLICY.TabFocus, _POLICY.StrongFocus, _POLICY.WheelFocus))
-"""All that have TabFocus in them. A set is asked: ``&`` of flags makes an object each time."""
+"""The policies that include TabFocus; a set, since ``&`` of flags makes an object each time."""
 
 
 def order_tabs(*parts: QWidget | None) -> None:

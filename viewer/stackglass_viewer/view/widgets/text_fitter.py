@@ -1,4 +1,4 @@
-"""Text fitter: cuts texts to a width, by counting letters where all of them have one width."""
+"""Text fitter: cuts texts to a width; most of them by counting letters, without measuring."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from stackglass_viewer.model.units import make_printable
 
+_SIGNS = "…–−µ≤≥\u00a0\u202f"  # that are in numbers and cut texts
+_SAME_PX = 1 / 64  # widths that differ by less are equal: Qt counts in 64ths of a pixel
+
 
 class TextFitter:
     """Measures and cuts texts in one fixed-width font."""
 
     def __init__(self, font: QFont) -> None:
         self.metrics = QFontMetricsF(font)
-        self._char_px = self.metrics.horizontalAdvance("M" * 64) / 64
+        self.char_px = self.metrics.horizontalAdvance("M" * 64) / 64
+        widths_px = {sign: self.metrics.horizontalAdvance(sign) for sign in _SIGNS}
+        even = [sign for sign in _SIGNS if abs(widths_px[sign] - self.char_px) < _SAME_PX]
+        self._even = frozenset([*map(chr, range(128)), *even])
 
     def measure(self, text: str) -> float:
         """Return the width of a text in pixels."""
-        return len(text) * self._char_px if text.isascii() else self.metrics.horizontalAdvance(text)
+        if text.isascii() or self._even.issuperset(text):
+            return len(text) * self.char_px
+        return self.metrics.horizontalAdvance(text)
 
     def fit(self, text: str, width_px: float, keeps_end: bool) -> str:
         """Return as much of ``text`` as fits into ``width_px``, with ``…`` in place of the rest.
@@ -28,7 +36,7 @@ class TextFitter:
         if not text.isascii():  # some letters are wider than others
             mode = Qt.TextElideMode.ElideLeft if keeps_end else Qt.TextElideMode.ElideRight
             return self.metrics.elidedText(text, mode, width_px)
-        n_chars = int(width_px / self._char_px)
+        n_chars = int(width_px / self.char_px)
         if len(text) <= n_chars:
             return text
         if n_chars < 2:

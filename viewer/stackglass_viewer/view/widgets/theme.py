@@ -64,26 +64,26 @@ def fixed_font() -> QFont:
 
 def _palette(theme: Theme) -> QPalette:
     palette = QPalette()
-    role = QPalette.ColorRole
-    for place, colour in (
-        (role.Window, theme.window),
-        (role.WindowText, theme.text),
-        (role.Base, theme.window),
-        (role.AlternateBase, theme.surface),
-        (role.Text, theme.text),
-        (role.PlaceholderText, theme.faint),
-        (role.Button, theme.raised),
-        (role.ButtonText, theme.text),
-        (role.BrightText, theme.danger),
-        (role.Highlight, theme.accent),
-        (role.HighlightedText, theme.accent_text),
-        (role.ToolTipBase, theme.raised),
-        (role.ToolTipText, theme.text),
-        (role.Link, theme.accent),
+    roles = QPalette.ColorRole
+    for role, colour in (
+        (roles.Window, theme.window),
+        (roles.WindowText, theme.text),
+        (roles.Base, theme.window),
+        (roles.AlternateBase, theme.surface),
+        (roles.Text, theme.text),
+        (roles.PlaceholderText, theme.faint),
+        (roles.Button, theme.raised),
+        (roles.ButtonText, theme.text),
+        (roles.BrightText, theme.danger),
+        (roles.Highlight, theme.accent),
+        (roles.HighlightedText, theme.accent_text),
+        (roles.ToolTipBase, theme.raised),
+        (roles.ToolTipText, theme.text),
+        (roles.Link, theme.accent),
     ):
-        palette.setColor(place, QColor(colour))
-    for place in (role.WindowText, role.Text, role.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, place, QColor(theme.faint))
+        palette.setColor(role, QColor(colour))
+    for role in (roles.WindowText, roles.Text, roles.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.faint))
     return palette
 
 

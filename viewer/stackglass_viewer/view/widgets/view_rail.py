@@ -1,7 +1,7 @@
 """View rail: buttons at the left edge of a tab, which choose the view.
 
-A high and wide window has one column with captions, a low or narrow one a column of icons, and
-where that would be too high, as beside an open timeline on a small screen, two columns of icons.
+A high and wide window has one column of buttons with captions. A low or narrow window has one
+column of icons, or two where one would be too high, as beside an open timeline on a small screen.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.theme import Theme
 
-_PAIR = "both"  # a pair of views: it cannot be put beside another
-_VIEWS = (
+_PAIR = "both"  # a pair of views, which cannot be put beside another view
+_VIEWS = (  # name, caption, icon, tool tip
     ("flame", "Flame", "flame", "Flame graph (1)"),
     ("both", "Both", "split", "Flame graph and table (2)"),
     ("top", "Table", "table", "Table of functions (3)"),
-    ("tree", "Tree", "tree", "Call tree: what is called below its caller, row by row (Y)"),
+    ("tree", "Tree", "tree", "Call tree: a row for each function, below its caller (Y)"),
     (
         "traces",
         "Traces",
@@ -56,10 +56,10 @@ _VIEWS = (
         "time",
         "Time",
         "lanes",
-        "Over time: what each thread did when, the calls of one, a heat map (O)",
+        "Over time: lanes of all threads, the calls of one thread, a heat map (O)",
     ),
 )
-_DETAILS = {
+_DETAILS = {  # caption, icon and tool tip of the details button, by sample type
     "heap": ("Sites", "heap", "Sites: where the memory in use was allocated (4)"),
     "contention": (
         "Waits",
@@ -77,8 +77,6 @@ _LEAST_PX, _LEAST_BARE_PX = 40, 26  # heights while a message takes room from th
 _ICON_PX = 16
 _MARGIN_PX, _SPACING_PX = 4, 2
 _CAPTIONS_FROM_PX = 1100  # width of the window from which on captions are shown
-
-
 _KEYS_AT = " ("  # begins the key in a tool tip
 
 
@@ -99,7 +97,7 @@ def list_icons() -> list[str]:
 
 
 class _ViewButton(QToolButton):
-    """A click chooses the view; a drag of the button places the view where it is dropped."""
+    """The button of a view: a click chooses the view, a drag places it where it is dropped."""
 
     menu_requested = Signal(QPoint)
     dragged = Signal(QPoint)
@@ -152,7 +150,7 @@ class ViewRail(QFrame):
         self._details = ""
         self._has_captions = False
         self._n_columns = 2
-        self._settled = QTimer(self)  # a message is higher at first, until its text is laid out
+        self._settled = QTimer(self)  # a message is too high until its text is laid out
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(self._fit)
         self._theme: Theme | None = None
@@ -178,7 +176,7 @@ class ViewRail(QFrame):
             self._group.addButton(button)
             grid.addWidget(button, len(self._buttons) - 1, 0)
         self._show_details()
-        self._dress()
+        self._apply_shape()
 
     @property
     def buttons(self) -> tuple[QToolButton, ...]:
@@ -195,7 +193,7 @@ class ViewRail(QFrame):
         return self._buttons[key]
 
     def choose(self, key: str) -> None:
-        """Press the button of a view without a signal; no button if the view has none."""
+        """Press the button of a view without a signal; release all if the view has no button."""
         button = self._buttons.get(key)
         if button is not None:
             button.setChecked(True)
@@ -240,17 +238,17 @@ class ViewRail(QFrame):
         """Set whether a view can be chosen."""
         if self._buttons[key].isHidden() == is_visible:
             self._buttons[key].setVisible(is_visible)
-            self._dress()
+            self._apply_shape()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.sizeHint().width(), self.minimumHeight())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show captions, and all buttons below each other, if there is room for those of all views.
+        """Show captions and a single column if they have room for the buttons of all views.
 
         Buttons that are hidden for the shown sample type count too, so that nothing moves when
-        another type is chosen. What is shown stays while a message at the lower edge makes the rail
-        lower: the buttons are lower then, and the views beside the rail do not move.
+        another type is chosen. While a message at the lower edge makes the rail lower, captions and
+        column stay and the buttons shrink, so that the views beside the rail do not move.
         """
         least_px = _LEAST_PX if self._has_captions else _LEAST_BARE_PX
         if self._n_columns == 1 and self._find_room(1) < least_px:
@@ -264,7 +262,7 @@ class ViewRail(QFrame):
         is_other = shape != (self._has_captions, self._n_columns)
         self._has_captions, self._n_columns = shape
         if is_other or self._find_size() != self._buttons["flame"].size():
-            self._dress()
+            self._apply_shape()
 
     def _find_shape(self) -> tuple[bool, int]:
         """Return whether there is room for captions, and in how many columns the buttons stand."""
@@ -276,7 +274,7 @@ class ViewRail(QFrame):
         return False, 1 if room_px >= least_px else 2
 
     def _find_room(self, n_columns: int) -> int:
-        """Return the height that buttons of all views have room for."""
+        """Return the height in pixels that each button may have if all views have buttons."""
         n_rows = -(-len(_VIEWS) // n_columns)
         return (self.height() - 2 * _MARGIN_PX) // n_rows - _SPACING_PX
 
@@ -284,7 +282,7 @@ class ViewRail(QFrame):
         size = _CAPTIONED if self._has_captions else (_BARE, _PAIRED)[self._n_columns - 1]
         return QSize(size.width(), min(size.height(), self._find_room(self._n_columns)))
 
-    def _dress(self) -> None:
+    def _apply_shape(self) -> None:
         style = Qt.ToolButtonStyle
         size = self._find_size()
         offered = [button for button in self.buttons if not button.isHidden()]
@@ -294,6 +292,6 @@ class ViewRail(QFrame):
             )
             button.setFixedSize(size)
             self._grid.removeWidget(button)
-        for place, button in enumerate(offered):
-            self._grid.addWidget(button, *divmod(place, self._n_columns))
+        for index, button in enumerate(offered):
+            self._grid.addWidget(button, *divmod(index, self._n_columns))
         self.updateGeometry()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.model.units import make_printable
-from stackglass_viewer.view.widgets.shown_text import show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands
 
 
 class FilterMenu(QMenu):
@@ -42,4 +42,4 @@ class FilterMenu(QMenu):
 
 
 def _write(name: str) -> str:
-    return show_signs(make_printable(name))
+    return escape_ampersands(make_printable(name))

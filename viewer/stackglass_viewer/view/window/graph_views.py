@@ -28,7 +28,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class GraphViews(QObject):
-    """Sandwich, call graph and the view over time are made when they are first shown.
+    """Makes the views: sandwich, call graph and the view over time when they are first shown.
 
     Zoom and selection are those of the graph that has the focus, or else of the flame graph.
     """

@@ -22,10 +22,10 @@ def show_head_menu(
     choice: LayoutChoice,
     view: str,
     views: Collection[tuple[str, str]],
-    place: QPoint,
+    point: QPoint,
     parent: QWidget,
 ) -> None:
-    """Open the menu of a view's head at ``place``. ``views``: (title, name) of all views."""
+    """Open the menu of a view's head at ``point``. ``views``: (title, name) of all views."""
     menu = QMenu(parent)
     shown = choice.shown
     for text, side, _ in SIDES:
@@ -41,11 +41,11 @@ def show_head_menu(
     menu.addAction("Close &all others").triggered.connect(lambda: _keep_only(choice, view))
     menu.addAction("&Reset layout").triggered.connect(lambda: choice.reset())
     menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(place)
+    menu.popup(point)
 
 
-def show_button_menu(choice: LayoutChoice, view: str, place: QPoint, parent: QWidget) -> None:
-    """Open the menu of a view's button in the rail at ``place``."""
+def show_button_menu(choice: LayoutChoice, view: str, point: QPoint, parent: QWidget) -> None:
+    """Open the menu of a view's button in the rail at ``point``."""
     menu = QMenu(parent)
     shown = choice.shown
     for text, side, _ in SIDES:
@@ -55,7 +55,7 @@ def show_button_menu(choice: LayoutChoice, view: str, place: QPoint, parent: QWi
     if view in shown.views and len(shown.views) > 1:
         menu.addAction("&Close this view").triggered.connect(lambda: choice.close(view))
     menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(place)
+    menu.popup(point)
 
 
 def _put_to(

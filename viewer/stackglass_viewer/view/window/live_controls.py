@@ -17,8 +17,8 @@ from stackglass_viewer.view.window.loading_bar import LoadingBar
 
 
 class LiveControls(QObject):
-    """The timeline is made separately, when it is first needed: making it at once with the rest
-    would take too long for one incremental step."""
+    """The controls. The timeline is made later, when it is first needed, since making it with the
+    rest would take too long for one incremental step."""
 
     timeline_toggled = Signal(bool)  # shown or not
     timeline_made = Signal(object)  # TimelinePanel
@@ -36,8 +36,8 @@ class LiveControls(QObject):
         bar: LiveBar | None = None,
     ) -> None:
         """``column``: the layout of ``page``. Bar and timeline go to its top, the status line to
-        its bottom. ``bar``: a child of ``page``, made before, which is half of the work; None = it
-        is not."""
+        its bottom. ``bar``: a child of ``page`` that was made in an earlier step; None = make it
+        now."""
         super().__init__(page)
         self.bar = bar or LiveBar(threads, theme, page)
         self.thread_bar = ThreadBar(threads, theme, page)
@@ -66,7 +66,7 @@ class LiveControls(QObject):
 
     @property
     def is_timeline_visible(self) -> bool:
-        """Whether the timeline is on the screen; makes none, unlike ``timeline``."""
+        """Whether the timeline is on the screen. Unlike ``timeline``, does not make it."""
         return self._timeline is not None and self._timeline.isVisible()
 
     def _make_timeline(self) -> TimelinePanel:
@@ -85,7 +85,7 @@ class LiveControls(QObject):
         self.timeline_toggled.emit(is_shown)
 
     def put_marker(self, marker: str) -> None:
-        """Request a marker at the pointer on the timeline, which is shown if it is hidden."""
+        """Request a marker at the pointer on the timeline, and show the timeline if hidden."""
         self._open_timeline()
         self.marker_requested.emit(marker)
 

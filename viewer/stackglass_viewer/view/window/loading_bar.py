@@ -12,7 +12,7 @@ _STEPS = 1000
 
 
 class LoadingBar(QFrame):
-    """Hidden while there is no task."""
+    """A bar that is hidden while there is no task."""
 
     cancel_requested = Signal()
 

@@ -23,7 +23,7 @@ from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
-from stackglass_viewer.view.widgets.shown_text import show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.edit_menu import EditMenu
@@ -78,7 +78,7 @@ class MainWindow(PlacedWindow):
         self.resize(_FIRST_SIZE)
         self._theme = theme
         self._may_close = False
-        self._focused: set[ProfilePage] = set()  # pages whose view has had the focus
+        self._focused: set[ProfilePage] = set()  # pages with a view that has had the focus
         self._links: dict[ProfilePage, tuple[QMetaObject.Connection, ...]] = {}
         self.start = StartPage(theme)
         self.message = MessageBar(theme)
@@ -127,7 +127,8 @@ class MainWindow(PlacedWindow):
         )
         page.setWindowTitle(title)
         index = self.tabs.insert(page, title, number)
-        self.tabs.setTabToolTip(index, tool_tip)
+        self.tabs.setTabToolTip(index, make_tip(tool_tip))
+        self._tips[page] = tool_tip
         self._enable_actions()
 
     def take_page(self, page: ProfilePage) -> None:
@@ -135,6 +136,7 @@ class MainWindow(PlacedWindow):
         for link in self._links.pop(page):
             QObject.disconnect(link)
         self._focused.discard(page)
+        del self._tips[page]
         self.tabs.removeTab(self.tabs.indexOf(page))
         if self.tabs.count() == 0:
             self._stack.setCurrentWidget(self.start)
@@ -154,7 +156,7 @@ class MainWindow(PlacedWindow):
         return tuple(sorted(self._links, key=self.tabs.indexOf))
 
     def set_page_title(self, page: ProfilePage, title: str, tab: str = "") -> None:
-        """Set the title of a page; ``tab``: the text of its tab, if that is another."""
+        """Set the title of a page; ``tab``: the text of its tab, if not the title."""
         index = self.tabs.indexOf(page)
         tab = tab or title
         if index >= 0 and (self.title_of(page), self.tab_of(page)) != (title, tab):
@@ -171,7 +173,7 @@ class MainWindow(PlacedWindow):
         self.start.show_recent(paths)
         self._recent.clear()
         for path in paths:
-            action = self._recent.addAction(show_signs(make_printable(path)))
+            action = self._recent.addAction(escape_ampersands(make_printable(path)))
             action.triggered.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
         if paths:
             self._recent.addSeparator()
@@ -193,7 +195,7 @@ class MainWindow(PlacedWindow):
         self._choices[group].show_choice(key)
 
     def allow_close(self) -> None:
-        """Close the window. Pages that are still being made outlive it."""
+        """Close the window. Pages that are still being made outlive the window."""
         self.tabs.release_adopted()
         self._may_close = True
         self.close()
@@ -312,8 +314,8 @@ class MainWindow(PlacedWindow):
         self.current_changed.emit(self.page)
 
     def _focus_new_page(self) -> None:
-        """Give the focus to the view of a page that was opened behind and is shown now. Qt gives it
-        to the page's first control: a field that would take the keys of views as text."""
+        """Focus the view of a page that was opened in the background and is shown now. Qt focuses
+        the page's first control, a field that would take the keys of views as text."""
         page, focused = self.page, self.focusWidget()
         if page is None or page in self._focused or focused is None:
             return
@@ -336,11 +338,11 @@ class MainWindow(PlacedWindow):
         if self.page is not None:
             self.page_move_requested.emit(self.page)
 
-    def _on_tab_menu(self, index: int, place: QPoint) -> None:
-        self.tab_menu_requested.emit(self.tabs.widget(index), place)
+    def _on_tab_menu(self, index: int, point: QPoint) -> None:
+        self.tab_menu_requested.emit(self.tabs.widget(index), point)
 
-    def _on_dragged_out(self, index: int, place: QPoint) -> None:
-        self.tab_moved_out.emit(self.tabs.widget(index), place)
+    def _on_dragged_out(self, index: int, point: QPoint) -> None:
+        self.tab_moved_out.emit(self.tabs.widget(index), point)
 
     def make_tab_menu(self, page: ProfilePage, others: Sequence[str]) -> TabMenu:
         """Make the context menu of a tab; ``others``: titles of the other windows."""

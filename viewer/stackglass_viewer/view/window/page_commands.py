@@ -1,7 +1,7 @@
-"""Page commands: what the command palette offers of the tab in front besides the menus.
+"""Page commands: entries of the command palette for the tab in front that no menu has.
 
-Tables of the heap and of contention, sample types, and the rates of a capture: one chooses them in
-bars, with a click or two.
+They are the choices of the bars: tables of the heap and of contention, sample types, and the rates
+of a capture.
 """
 
 from __future__ import annotations
@@ -113,11 +113,11 @@ def _list_rates(bar: LiveBar, rates: Rates) -> Iterator[Offer]:
     )
     for title, name in (("CPU rate", "cpu"), ("Wall rate", "wall")):
         box = bar.boxes[name]
-        for place in range(box.count()):
+        for index in range(box.count()):
             command = Command(
-                ("Capture", title, box.itemText(place)), is_chosen=place == box.currentIndex()
+                ("Capture", title, box.itemText(index)), is_chosen=index == box.currentIndex()
             )
-            yield command, partial(box.rate_chosen.emit, box.itemData(place))
+            yield command, partial(box.rate_chosen.emit, box.itemData(index))
     for title, button in (
         ("Heap rate", bar.heap_rate),
         ("Lock profiles", bar.contention),
@@ -127,6 +127,6 @@ def _list_rates(bar: LiveBar, rates: Rates) -> Iterator[Offer]:
 
 
 def _toggle(what: str, rate: int, usual: int, choose: Callable[[int], object]) -> Offer:
-    """Return the command that stops what is recorded, or starts it at its usual rate."""
+    """Return the command that stops sampling ``what``, or starts it at its usual rate."""
     verb = "Stop" if rate else "Start"
     return Command(("Capture", f"{verb} {what}")), partial(choose, 0 if rate else usual)

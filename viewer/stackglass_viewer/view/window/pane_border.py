@@ -13,7 +13,7 @@ _GRIP_PX, _DOT_PX = 14, 2
 
 
 class PaneBorder(QWidget):
-    """A drag emits the border's new place; the owner moves the border."""
+    """A border that emits its new place during a drag; the owner moves it."""
 
     dragged = Signal(object, float)  # Border; its new place, as a share of its split
 
@@ -23,7 +23,7 @@ class PaneBorder(QWidget):
         self.setToolTip("Drag to give a view more room (B, then an arrow key)")
         self._theme = theme
         self._border: Border | None = None
-        self._is_near = False  # whether the pointer is over the border
+        self._is_hovered = False  # whether the pointer is over the border
         self._grabbed_px = 0.0  # offset of the press within the border
 
     def show_border(self, border: Border) -> None:
@@ -39,11 +39,11 @@ class PaneBorder(QWidget):
         self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._is_near = True
+        self._is_hovered = True
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._is_near = False
+        self._is_hovered = False
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -56,13 +56,13 @@ class PaneBorder(QWidget):
         place_px = self._along(QPointF(self.mapToParent(event.position()))) - self._grabbed_px
         self.dragged.emit(border, (place_px - border.begin_px) / max(1, border.length_px))
 
-    def _along(self, place: QPointF) -> float:
+    def _along(self, point: QPointF) -> float:
         is_upright = self._border is not None and self._border.is_upright
-        return place.x() if is_upright else place.y()
+        return point.x() if is_upright else point.y()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = self._theme, QPainter(self)
-        painter.fillRect(self.rect(), QColor(theme.accent if self._is_near else theme.raised))
+        painter.fillRect(self.rect(), QColor(theme.accent if self._is_hovered else theme.raised))
         painter.setPen(QPen(QColor(theme.border)))
         is_upright = self._border is not None and self._border.is_upright
         if is_upright:
@@ -72,7 +72,7 @@ class PaneBorder(QWidget):
             painter.drawLine(self.rect().topLeft(), self.rect().topRight())
             painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.accent_text if self._is_near else theme.muted))
+        painter.setBrush(QColor(theme.accent_text if self._is_hovered else theme.muted))
         middle = QRectF(self.rect()).center()
         for step in (-1, 0, 1):
             across, down = (0, step * _GRIP_PX / 2) if is_upright else (step * _GRIP_PX / 2, 0)

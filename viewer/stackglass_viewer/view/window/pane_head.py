@@ -32,7 +32,7 @@ class PaneHead(QFrame):
         self._drag = PanDrag(self)
         title, self._icon_name = name_view(view)
         self.setAccessibleName(f"{title}: view")
-        self.setToolTip("Drag to put the view beside, below or in the place of another one")
+        self.setToolTip("Drag to put this view beside, below or in place of another view")
         self._icon = QLabel(self)
         self._title = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._title.set_text(title)

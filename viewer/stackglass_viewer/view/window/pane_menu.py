@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
 Views = tuple[tuple[str, str, str], ...]
 """Text, name and key of each."""
 
-_ROOM = (
+_SIZES = (  # text, keys, whether the width changes, sign of the change
     ("&Wider", "B, Right", True, 1),
     ("&Narrower", "B, Left", True, -1),
     ("&Taller", "B, Down", False, 1),
@@ -45,8 +45,8 @@ class PaneMenu(QMenu):
         for text, keys, step in (("Ne&xt view", "B, V", 1), ("&Previous view", "B, Shift+V", -1)):
             self._add_several(text, keys, partial(_step, step=step))
         self.addSeparator()
-        for text, keys, is_wider, sign in _ROOM:
-            self._add_several(text, keys, partial(_grow, is_wider=is_wider, sign=sign))
+        for text, keys, is_width, sign in _SIZES:
+            self._add_several(text, keys, partial(_grow, is_width=is_width, sign=sign))
         self.addSeparator()
         self._add_several("&Close this view", "B, X", lambda page: page.layout_choice.close())
         self._add_several("Close &all others", "B, Z", lambda page: page.layout_choice.keep_only())
@@ -112,5 +112,5 @@ def _step(page: ProfilePage, step: int) -> None:
     choice.focus(step_focus(choice.shown, step).focused)
 
 
-def _grow(page: ProfilePage, is_wider: bool, sign: int) -> None:
-    page.layout_choice.grow(is_wider, sign)
+def _grow(page: ProfilePage, is_width: bool, sign: int) -> None:
+    page.layout_choice.grow(is_width, sign)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from stackglass_viewer.presenter.settings.kept_layouts import VIEWS
 from stackglass_viewer.presenter.settings.layout_choice import LayoutChoice
 from stackglass_viewer.presenter.settings.pane_places import Border
-from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS, make_company
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS, make_outer
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.widgets.view_rail import ViewRail, name_view
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
     from stackglass_viewer.view.memory_trace.views import TraceViews
 
 LATE_VIEWS = ("labels", "time", "tree", "traces")
-"""Data say whether there are any."""
+"""Views that a profile may lack; only its data show whether it does."""
 
 
 class Views(NamedTuple):
@@ -56,20 +56,20 @@ class Panes(QObject):
         area.border_dragged.connect(self._move_border)
         area.put_requested.connect(lambda view, side, target: choice.put(view, side, target))
         area.put_requested.connect(self.focus_wanted)
-        area.place_requested.connect(choice.take_place)
-        area.place_requested.connect(self.focus_wanted)
+        area.swap_requested.connect(choice.swap_in)
+        area.swap_requested.connect(self.focus_wanted)
         area.head_made.connect(self._connect_head)
-        rail.dragged.connect(lambda view, place: area.show_drop(self._find(view), place))
-        rail.dropped.connect(lambda view, place: area.drop(self._find(view), place))
+        rail.dragged.connect(lambda view, point: area.show_drop(self._find(view), point))
+        rail.dropped.connect(lambda view, point: area.drop(self._find(view), point))
         rail.menu_requested.connect(
-            lambda view, place: show_button_menu(choice, self._find(view), place, area)
+            lambda view, point: show_button_menu(choice, self._find(view), point, area)
         )
 
     def add_trace(self, trace: TraceViews) -> None:
         """Add the views of a memory trace."""
         self._trace = trace
         trace.bar.beside_requested.connect(self._show_trace_menu)
-        self._choice.set_company(make_company("map"))
+        self._choice.set_outer(make_outer("map"))
 
     def show(self, own_table: str) -> None:
         """Show the current layout. ``own_table``: name of the sample type's table, "" = none."""
@@ -112,24 +112,24 @@ class Panes(QObject):
         head.dropped.connect(area.drop)
         head.menu_requested.connect(self._show_menu)
 
-    def _move_border(self, border: Border, place: float) -> None:
-        self._choice.move_border(border.path, border.number, place)
+    def _move_border(self, border: Border, position: float) -> None:
+        self._choice.move_border(border.path, border.number, position)
 
     def _find(self, view: str) -> str:
-        """Return the view that a button stands for: the details button's depends on the type."""
+        """Return the view that a button chooses; for the details button, it depends on the type."""
         return self._choice.name_shown(view)
 
-    def _show_menu(self, view: str, place: QPoint) -> None:
+    def _show_menu(self, view: str, point: QPoint) -> None:
         missing = self._list_missing()
         views = [self._find(name) for name in VIEWS if name not in missing]
-        self._show_views(view, views, place)
+        self._show_views(view, views, point)
 
-    def _show_trace_menu(self, place: QPoint) -> None:
-        self._show_views(self._choice.shown.focused, TRACE_VIEWS, place)
+    def _show_trace_menu(self, point: QPoint) -> None:
+        self._show_views(self._choice.shown.focused, TRACE_VIEWS, point)
 
-    def _show_views(self, view: str, views: Iterable[str], place: QPoint) -> None:
+    def _show_views(self, view: str, views: Iterable[str], point: QPoint) -> None:
         titled = [(name_view(name)[0], name) for name in views]
-        show_head_menu(self._choice, view, titled, place, self._area)
+        show_head_menu(self._choice, view, titled, point, self._area)
 
 
 def _name_button(view: str) -> str:

@@ -22,6 +22,7 @@ class PlacedWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.tabs = PageTabs()
+        self._tips: dict[ProfilePage, str] = {}  # of the tabs, before Qt's markup was escaped
 
     def stand_beside(self, other: PlacedWindow, aside: QPoint) -> None:
         """Take the size of ``other`` and its position plus ``aside``, limited to its screen."""
@@ -35,9 +36,9 @@ class PlacedWindow(QMainWindow):
             max(room.left(), min(wanted.x(), last.x())), max(room.top(), min(wanted.y(), last.y()))
         )
 
-    def is_under(self, place: QPoint) -> bool:
+    def is_under(self, point: QPoint) -> bool:
         """Whether this window is the topmost at a place of the screen."""
-        below = QGuiApplication.topLevelAt(place)
+        below = QGuiApplication.topLevelAt(point)
         return below is not None and below is self.windowHandle()
 
     def fit_screen(self) -> None:
@@ -57,7 +58,8 @@ class PlacedWindow(QMainWindow):
         return self.tabs.tabText(self.tabs.indexOf(page))
 
     def tip_of(self, page: ProfilePage) -> str:
-        return self.tabs.tabToolTip(self.tabs.indexOf(page))
+        """Return the text of the tool tip on the tab of a page, as it was given."""
+        return self._tips.get(page, "")
 
     def place_of(self, page: ProfilePage) -> int:
         """Return the index of a page's tab, from the left; −1 = it has none here."""

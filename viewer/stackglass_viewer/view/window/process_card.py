@@ -84,8 +84,8 @@ class ProcessCard(QFrame):
     def _show_tips(self, rows: tuple[ProcessRow, ...]) -> None:
         """Show the present memory of the listed processes in their tool tips."""
         now = {(row.pid, row.command): row for row in rows}
-        for place, shown in enumerate(self._rows):
-            item, row = self._buttons.itemAt(place), now.get((shown.pid, shown.command))
+        for index, shown in enumerate(self._rows):
+            item, row = self._buttons.itemAt(index), now.get((shown.pid, shown.command))
             if item is not None and row is not None and (button := item.widget()) is not None:
                 button.setToolTip(_describe(row))
 

@@ -43,7 +43,7 @@ class ProfileBar(QFrame):
         self.types.setToolTip("Choose the sample type (F4)")
         self.types.setAccessibleName("Sample type")
         self.types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        # Fixed, since other lists mark a cut text, so they become narrower first.
+        # Fixed: other lists, which mark a cut text, become narrower first.
         self.types.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.types.setMaximumWidth(_MOST_TYPE_PX)
         self.heap = HeapBar(theme, self)
@@ -73,7 +73,7 @@ class ProfileBar(QFrame):
         self._tools.step_requested.connect(self.step_requested)
         self._tools.reset_requested.connect(self.reset_requested)
         self._native.chosen.connect(self.native_chosen)
-        self._dress(theme)
+        self._tools.set_theme(theme)
 
     def add_head(self, head: TableHead) -> None:
         """Add the head of a table view. The caller shows it while the view is focused."""
@@ -114,9 +114,6 @@ class ProfileBar(QFrame):
         self.search.set_theme(theme)
         self.heap.set_theme(theme)
         self.contention.set_theme(theme)
-        self._dress(theme)
-
-    def _dress(self, theme: Theme) -> None:
         self._tools.set_theme(theme)
 
     def show_info(self, info: DocumentInfo) -> None:

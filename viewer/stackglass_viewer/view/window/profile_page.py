@@ -80,10 +80,10 @@ class ProfilePage(QWidget):
         super().__init__()
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.live: LiveControls | None = None  # of a process
-        self.remote: RemoteBar | None = None  # of a server
+        self.live: LiveControls | None = None  # if the page shows a process
+        self.remote: RemoteBar | None = None  # if the page shows a server
         self._bars: list[RemoteBar | CompareBar | TraceViews] = []
-        self.trace: TraceViews | None = None  # of a memory trace
+        self.trace: TraceViews | None = None  # if the page shows a memory trace
         self._theme = theme
         self._awaited = ""  # a chosen view without data, to be shown when data for it come
         self._own_table = ""  # table of the sample type, heap or contention; "" = none
@@ -98,8 +98,8 @@ class ProfilePage(QWidget):
             pass
 
     def _make_parts(self, top: TopModel, memory: HeapModel, theme: Theme) -> Iterator[bool]:
-        """Make the page's widgets, some in each step, as all are too much for one. Each is made
-        with its parent, since Qt styles a widget again that gets one later."""
+        """Make the page's widgets in several steps, since a single one would take too long. Each
+        widget is made with its parent, since Qt styles it again if it gets a parent later."""
         self._bar = ProfileBar(theme, self)
         self.search, self.types = self._bar.search, self._bar.types
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
@@ -141,7 +141,7 @@ class ProfilePage(QWidget):
             column.addWidget(bar)
 
     def add_live_controls(self, threads: ThreadModel, bar: LiveBar | None = None) -> LiveControls:
-        """Add the controls of a capture, and return them. ``bar``: the one made before, if any."""
+        """Add the controls of a capture, and return them. ``bar``: their bar, if made before."""
         self.live = LiveControls(threads, self._theme, self, self._rows, bar)
         below = self._column.indexOf(self.span_bar) + 1
         self._column.insertWidget(below, self.live.thread_bar)
@@ -173,7 +173,7 @@ class ProfilePage(QWidget):
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
         self.contention_bar.filled.connect(self._order_tabs)
-        for made in (self.tables.heap_made, self.tables.contention_made):  # a step of its own
+        for made in (self.tables.heap_made, self.tables.contention_made):  # in a step of its own
             made.connect(lambda _: QTimer.singleShot(0, self, self._order_tabs))
         graph = self.flame.graph
         graph.step_requested.connect(self.step_requested)
@@ -203,7 +203,7 @@ class ProfilePage(QWidget):
         While a chosen type is not shown yet, ``LATE_VIEWS`` do not count as missing."""
         has = {
             DETAILS: bool(self._own_table),
-            "both": self._has_stacks,  # the flame graph alone says why there is none
+            "both": self._has_stacks,  # the flame graph alone says why there are none
             "sandwich": self._has_graph,
             "graph": self._has_graph,
             **{name: self._is_type_due or self.tables.has(name) for name in LATE_VIEWS},
@@ -259,9 +259,9 @@ class ProfilePage(QWidget):
         self._bar.show_search(has_tools and (is_graph or "tree" in views))
 
     def _on_type_chosen(self, entry: int) -> None:
-        """Show another sample type in the same view. A table of the old type gives way to that of
-        the new one, or to the function table. That happens at the user's choice, not when data
-        come, since a refresh that began before may still bring the old type."""
+        """Show another sample type in the same view. The table of the new type, or the function
+        table, replaces a table of the old type. They change when the user chooses, not when data
+        come, since a refresh that began earlier may still bring the old type."""
         wanted, chosen = TABLE_ENTRIES.get(self.view), self._bar.name_type(entry)
         own = next((view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen), "")
         if wanted is not None and chosen != wanted and not self.layout_choice.is_arranged:
@@ -275,18 +275,18 @@ class ProfilePage(QWidget):
     def _take_own_table(self, view: str) -> None:
         """Set the table of the sample type, ``heap`` or ``contention``; "" = none."""
         self._own_table = view
-        self.layout_choice.take_facts(self._own_table, self.missing)
+        self.layout_choice.set_available_views(self._own_table, self.missing)
         if self.view not in TABLE_ENTRIES:
             self._panes.press(view)
 
     def _announce_missing(self) -> None:
-        self.layout_choice.take_facts(self._own_table, self.missing)
+        self.layout_choice.set_available_views(self._own_table, self.missing)
         if self.missing != self._missing:
             self._missing = self.missing
             self.missing_changed.emit()
 
     def _order_tabs(self) -> None:
-        """Set the Tab order again, in which widgets that are made late would be last."""
+        """Set the Tab order again; otherwise widgets that are made late would be last."""
         live_bar = self.live.bar if self.live is not None else None
         order_tabs(live_bar, self._rail, *self._bar.stops, self.tables.heap, self.tables.contention)
 
@@ -385,7 +385,7 @@ class ProfilePage(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _on_menu(self, node: int, place: QPoint) -> None:
+    def _on_menu(self, node: int, point: QPoint) -> None:
         menu = FlameMenu(node, self, self._has_transforms)
         menu.transform_requested.connect(self.transform_requested)
         menu.zoom_requested.connect(self.graphs.camera.zoom_to)
@@ -397,4 +397,4 @@ class ProfilePage(QWidget):
         menu.source_requested.connect(self.source_requested)
         menu.editor_requested.connect(self.editor_requested)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(place)
+        menu.popup(point)

@@ -16,8 +16,6 @@ from stackglass_viewer.view.window.process_card import ProcessCard
 
 _WIDTH_PX = 760
 
-_MOST_LETTERS = 38  # of a file name with its folder
-
 
 class StartPage(QWidget):
     """Emits the user's choice of what to open first."""
@@ -123,7 +121,7 @@ class StartPage(QWidget):
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
         for path in paths[:6]:
-            button = LinkButton(_elide(path))
+            button = LinkButton(Path(path).name, folder=_shorten_folder(path))
             button.setToolTip(make_tip(path))
             button.setAccessibleName(f"{Path(path).name}, recent file")
             button.clicked.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
@@ -131,14 +129,8 @@ class StartPage(QWidget):
         self._recent_card.setVisible(bool(paths))
 
 
-def _elide(path: str) -> str:
-    """Return a file name and its folder: ``cpu.pb.gz   —   ~/work``."""
-    place = Path(path)
-    folder = str(place.parent)
-    home = str(Path.home())
-    if folder == home or folder.startswith(home + "/"):
-        folder = "~" + folder[len(home) :]
-    n_letters = max(_MOST_LETTERS - len(place.name), 8)
-    if len(folder) > n_letters:
-        folder = "…" + folder[1 - n_letters :]
-    return f"{place.name}   —   {folder}"
+def _shorten_folder(path: str) -> str:
+    """Return the folder of a file: ``~/work``."""
+    folder, home = str(Path(path).parent), str(Path.home())
+    is_at_home = folder == home or folder.startswith(home + "/")
+    return "~" + folder[len(home) :] if is_at_home else folder

@@ -31,7 +31,7 @@ from stackglass_viewer.view.window.table_views import TABLE_VIEWS, TableViews
 if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
     from stackglass_viewer.view.memory_trace.views import TraceViews
 
-_PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, LazyTable, CallTreeView)
+_VIEWS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, LazyTable, CallTreeView)
 
 
 class _Page(Protocol):
@@ -63,7 +63,7 @@ def step_back(page: _Page) -> None:
     a table; clear the search of the graphs; reset the zoom; dismiss the message.
     """
     focused = page.window().focusWidget()
-    if focused is not None and not isinstance(focused, _PARTS) and not _has_keys(page, focused):
+    if focused is not None and not isinstance(focused, _VIEWS) and not _has_keys(page, focused):
         page.focus_view()
         return
     for undo in (_clear_selection, _drop_filters, _clear_search, _reset_zoom):

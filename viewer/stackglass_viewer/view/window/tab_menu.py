@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.model.units import make_printable
-from stackglass_viewer.view.widgets.shown_text import show_signs
+from stackglass_viewer.view.widgets.shown_text import escape_ampersands
 
 
 class TabMenu(QMenu):
@@ -34,7 +34,7 @@ class TabMenu(QMenu):
         if windows:
             others = self.addMenu("Move tab &to window")
             for number, title in enumerate(windows):
-                text = show_signs(make_printable(title))
+                text = escape_ampersands(make_printable(title))
                 others.addAction(text).triggered.connect(
                     lambda _checked=False, number=number: self.window_chosen.emit(number)
                 )

@@ -29,10 +29,9 @@ from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
-"""View -> the entry of the list of sample types that it shows."""
+"""The entry in the list of sample types that each of these views shows."""
 TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary", "tree", "traces")
-"""All that stand in the place of the graph."""
-
+"""All views that are shown in the place of the graph."""
 
 TableView = (
     HeapView | ContentionView | SourceView | LabelView | SummaryView | CallTreeView | TraceView
@@ -41,8 +40,8 @@ AddHead = Callable[[TableHead], None]
 
 
 class TableViews(QObject):
-    """Makes each view when it is first shown. Those of contention, labels, source and traces need
-    the model that was added for them."""
+    """Makes each view when it is first shown. The views of contention, labels, source and traces
+    are made only if their model was added."""
 
     heap_made = Signal(object)  # HeapView
     contention_made = Signal(object)  # ContentionView
@@ -114,7 +113,7 @@ class TableViews(QObject):
         return self._has
 
     def has(self, view: str) -> bool:
-        """Whether the profile has data for a view; True for views that always have."""
+        """Whether the profile has data for a view; True for views that every profile has."""
         return self._has.get(view, True)
 
     def show(self, views: Collection[str], focused: str) -> dict[str, QWidget]:

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from stackglass_viewer.presenter.settings.pane_places import (
     MINIMUM_PX,
-    Box,
     Places,
+    Rectangle,
     find_minimum_px,
     find_side,
     halve,
@@ -30,14 +30,14 @@ _MINIMUM_HEIGHT_LIMIT_PX = 240  # limit of the area's minimum height, even if it
 
 
 class ViewArea(QWidget):
-    """Views have heads if the user has put several side by side. A drag of a head drops its view at
-    a side of another view, or in the place of that view."""
+    """An area of views, which have heads if the user has put several side by side. A drag of a head
+    drops its view at a side of another view, or in the place of that view."""
 
     focused = Signal(str)  # view that got the keyboard focus
     head_made = Signal(object)  # PaneHead
     border_dragged = Signal(object, float)  # Border; its new place, as a share of its split
     put_requested = Signal(str, str, str)  # view, side, the other view to put it beside
-    place_requested = Signal(str, str)  # view, the other view whose place it takes
+    swap_requested = Signal(str, str)  # view, the other view whose place it takes
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class ViewArea(QWidget):
         self._borders: list[PaneBorder] = []
         self._mark: DropMark | None = None  # made when a view is first dragged
         self._is_cancelled = False  # whether the drag under way was cancelled
-        self._is_changing = False  # while views are hidden, from which Qt moves the focus
+        self._is_changing = False  # while views are being hidden: Qt moves the focus then
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._on_focus)
@@ -99,7 +99,7 @@ class ViewArea(QWidget):
         self._place()
 
     def _place(self) -> None:
-        whole = Box(0, 0, self.width(), self.height())
+        whole = Rectangle(0, 0, self.width(), self.height())
         self._places = place_views(self._layout.root, whole, self._find_minimums())
         head_px = self._head_px
         for view, box in self._places.views.items():
@@ -149,9 +149,9 @@ class ViewArea(QWidget):
 
     # -- drags of views
 
-    def show_drop(self, view: str, place: QPoint) -> None:
-        """Mark the area that ``view`` would take if dropped at ``place`` on the screen."""
-        found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(place))
+    def show_drop(self, view: str, point: QPoint) -> None:
+        """Mark the area that ``view`` would take if dropped at ``point`` on the screen."""
+        found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(point))
         if found is None:
             if self._mark is not None:
                 self._mark.hide()
@@ -163,9 +163,9 @@ class ViewArea(QWidget):
         self._mark.show()
         self._mark.raise_()
 
-    def drop(self, view: str, place: QPoint) -> None:
-        """Drop ``view`` at ``place`` on the screen: beside a view, in its place, or nowhere."""
-        found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(place))
+    def drop(self, view: str, point: QPoint) -> None:
+        """Drop ``view`` at ``point`` on the screen: beside a view, in its place, or nowhere."""
+        found = None if self._is_cancelled else self._find_drop(view, self.mapFromGlobal(point))
         self._is_cancelled = False
         if self._mark is not None:
             self._mark.hide()
@@ -173,7 +173,7 @@ class ViewArea(QWidget):
             return
         target, side = found
         if side is None:
-            self.place_requested.emit(view, target)
+            self.swap_requested.emit(view, target)
         else:
             self.put_requested.emit(view, side, target)
 
@@ -185,14 +185,14 @@ class ViewArea(QWidget):
         self._mark.hide()
         return True
 
-    def _find_drop(self, view: str, place: QPoint) -> tuple[str, Side | None] | None:
-        """Return the view at ``place`` and the side of it to drop ``view`` at, None = its place.
+    def _find_drop(self, view: str, point: QPoint) -> tuple[str, Side | None] | None:
+        """Return the view at ``point``, and its side to drop ``view`` at; None = in its place.
 
         Returns None if ``view`` cannot be dropped there.
         """
         for target, box in self._places.views.items():
-            if box.x <= place.x() < box.x + box.width and box.y <= place.y() < box.y + box.height:
-                side = find_side(box, place.x(), place.y())
+            if box.x <= point.x() < box.x + box.width and box.y <= point.y() < box.y + box.height:
+                side = find_side(box, point.x(), point.y())
                 is_new = view not in self._layout.views
                 if target == view or (side is not None and is_new and not self._layout.has_room):
                     return None

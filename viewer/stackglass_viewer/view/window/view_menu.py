@@ -1,4 +1,4 @@
-"""View menu: the choice of view, moves in the history and graph, and settings of the looks."""
+"""View menu: the choice of view, moves in history and graph, and settings of the appearance."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
+from stackglass_viewer.presenter.settings.missing_views import explain_missing
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
+from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.window.pane_menu import PaneMenu
 
@@ -95,7 +97,8 @@ _COLOUR_CHOICES = (
 
 
 class ViewMenu(QMenu):
-    """Acts on the page in front. Views that the page has no data for are disabled."""
+    """Acts on the page in front. Views that the page has no data for are disabled, and their keys
+    show why."""
 
     look_chosen = Signal(str, str)  # setting (theme, palette, hue, order, tree, shape …), its value
 
@@ -104,6 +107,7 @@ class ViewMenu(QMenu):
         self._find_page = find_page
         self.choices: dict[str, ChoiceMenu] = {}
         self.views = {name: self._add_view(text, name, keys) for text, name, keys in _VIEWS}
+        self._refusals = {name: self._refuse(name, keys, parent) for _, name, keys in _VIEWS}
         self.panes = PaneMenu(tuple(view for view in _VIEWS if view[1] != "both"), find_page, self)
         self.addMenu(self.panes)
         self.addSeparator()
@@ -128,6 +132,13 @@ class ViewMenu(QMenu):
     def _add_view(self, text: str, name: str, keys: str) -> QAction:
         return self._add(text, lambda page: page.show_view(name), keys)
 
+    def _refuse(self, name: str, keys: str, window: QWidget) -> QShortcut:
+        """Return a shortcut for the key of a missing view: that of a disabled action is silent."""
+        refusal = QShortcut(QKeySequence(keys), window)
+        refusal.setEnabled(False)
+        refusal.activated.connect(lambda: self._act(lambda page: _explain(page, name)))
+        return refusal
+
     def _add(self, text: str, act: Callable[[ProfilePage], object], keys: str) -> QAction:
         added = self.addAction(text)
         added.setShortcut(QKeySequence(keys))
@@ -145,8 +156,16 @@ class ViewMenu(QMenu):
         for action in self.moves:
             action.setEnabled(page is not None)
         for name, action in self.views.items():
-            action.setEnabled(page is not None and name not in page.missing)
+            is_missing = page is not None and name in page.missing
+            action.setEnabled(page is not None and not is_missing)
+            self._refusals[name].setEnabled(is_missing)
         self.panes.show_page()
+
+
+def _explain(page: ProfilePage, view: str) -> None:
+    has = page.tables.has
+    text = explain_missing(view, has_heap=has("heap"), has_contention=has("contention"))
+    page.message.show_notice(Notice("info", text))
 
 
 def _go_to_minimap(page: ProfilePage) -> None:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QWidget
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _RATIO = 2.0  # device pixels per pixel of the window
-_DOT_INCH = 1200  # dots per inch of a PDF
+_DOTS_PER_INCH = 1200  # of a PDF
 _MARGIN_MM = 12.0
 _TITLE_PT, _TEXT_PT = 13.0, 9.0
 _GAP = 0.5  # below the header, in lines of text
@@ -43,7 +43,7 @@ class PictureText:
 
 
 def list_shown(page: ProfilePage) -> list[QWidget]:
-    """Return the widgets in a picture of a tab, from above: the timeline if shown, the views."""
+    """Return the widgets in a picture of a tab, top down: the timeline if shown, the views."""
     live = page.live
     has_timeline = live is not None and live.is_timeline_visible
     return [live.timeline, page.area] if live is not None and has_timeline else [page.area]
@@ -116,12 +116,12 @@ def write_pdf(parts: list[QWidget], background: str, text: PictureText) -> bytes
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(_DOT_INCH)
+    writer.setResolution(_DOTS_PER_INCH)
     writer.setPageLayout(make_layout(parts))
     writer.setTitle(text.title)
     writer.setCreator("Stackglass")
     painter = QPainter(writer)
-    page = QRectF(writer.pageLayout().paintRectPixels(_DOT_INCH))
+    page = QRectF(writer.pageLayout().paintRectPixels(_DOTS_PER_INCH))
     paint_page(painter, QRectF(0, 0, page.width(), page.height()), parts, background, text)
     painter.end()
     return bytes(buffer.data().data())

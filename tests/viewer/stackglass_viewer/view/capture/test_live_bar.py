@@ -9,9 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from stackglass.wire.rates import OFF, Rates
+from stackglass_viewer.presenter.settings.rate_presets import USUAL
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.live_bar import LiveBar
+from stackglass_viewer.view.widgets.menu_button import MenuButton
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 
 
@@ -39,9 +41,29 @@ def test_a_heap_rate_that_somebody_else_chose_is_said(bar: LiveBar) -> None:
     assert bar.heap_rate.text() == "4 KiB"
     bar.show_status(LiveStatus("running", 7, rates=Rates(heap_rate=100_000)))
     assert bar.heap_rate.text() == "97.7 KiB"
-    assert not any(action.isChecked() for action in bar.heap_rate.menu().actions())
+    assert list_ticked(bar.heap_rate) == []
     bar.show_status(LiveStatus("detached", 7, rates=OFF))
     assert (bar.heap_rate.text(), bar.heap_rate.isEnabled()) == ("Off", False)
+
+
+def list_ticked(button: MenuButton) -> list[str]:
+    """Open the menu, and return its entries that are ticked."""
+    button.menu().aboutToShow.emit()
+    actions = button.menu().actions()
+    assert len(actions) > 1
+    return [action.text().partition("\t")[0] for action in actions if action.isChecked()]
+
+
+def test_menus_are_made_when_they_open_and_show_what_is_in_force(bar: LiveBar) -> None:
+    buttons = (bar.presets, bar.heap_rate, bar.contention)
+    assert [button.menu().actions() for button in buttons] == [[], [], []]
+    bar.show_status(LiveStatus("running", 7, rates=Rates(250, 4096)))
+    assert [list_ticked(button) for button in buttons] == [[], ["4 KiB"], ["Off"]]
+    n_entries = len(bar.heap_rate.menu().actions())
+    bar.show_status(LiveStatus("running", 7, rates=USUAL.rates))
+    usual = [["Usual"], ["512 KiB"], ["Off"]]
+    assert [list_ticked(button) for button in buttons] == usual
+    assert len(bar.heap_rate.menu().actions()) == n_entries  # they were made once
 
 
 def test_a_narrow_window_has_room_for_all_of_it(qt: QApplication, bar: LiveBar) -> None:
@@ -52,7 +74,7 @@ def test_a_narrow_window_has_room_for_all_of_it(qt: QApplication, bar: LiveBar) 
     assert bar.presets.text() == ""
     bar.resize(3000, bar.height())
     assert bar.presets.text() == "Custom"
-    assert bar._show.isVisibleTo(bar)
+    assert bar._span_caption.isVisibleTo(bar)
 
 
 def test_the_tip_says_what_the_next_press_does(bar: LiveBar) -> None:

@@ -15,6 +15,7 @@ from stackglass_viewer.view.capture.preset_button import PresetButton
 @pytest.fixture
 def button(qt: QApplication) -> Iterator[PresetButton]:
     made = PresetButton()
+    made.menu().aboutToShow.emit()  # which adds its entries
     yield made
     made.deleteLater()
 

@@ -27,10 +27,26 @@ def test_shares_that_may_be_off_are_shown_with_their_cause(qt: QApplication) -> 
     qt.processEvents()
     assert (shown[0].text(), shown[0].toolTip()) == ("ticker clock", "")
     line.show_status(replace(STATUS, share_error_points=9, share_error_cause="no timers"))
-    line.resize(line.minimumSizeHint().width() + 60, 28)
+    line.resize(line.minimumSizeHint().width() + 160, 28)
     qt.processEvents()
     assert shown[0].text().endswith("…")
     assert "9 points off" in shown[0].toolTip()
+    line.close()
+    line.deleteLater()
+
+
+def test_the_interpreter_is_never_cut_to_a_stub(qt: QApplication) -> None:
+    line = StatusLine()
+    line.show()
+    status = replace(STATUS, pid=4194304, command="gunicorn shop.wsgi", python_version="3.11.2")
+    line.show_status(status)
+    shown = set()
+    for width_px in range(line.minimumSizeHint().width(), 1400, 7):
+        line.resize(width_px, 28)
+        qt.processEvents()
+        shown.add(line._about.text())
+    assert {"", "Python 3.11.2  ·  ticker clock"} < shown
+    assert all(text.startswith("Python 3.11") for text in shown if text), shown
     line.close()
     line.deleteLater()
 

@@ -222,6 +222,7 @@ def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -
     chosen: list[tuple[object, ...]] = []
     dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
     assert dialog._presets.text() == "Custom"
+    dialog._presets.menu().aboutToShow.emit()  # which adds its entries
     dialog._presets.menu().actions()[1].trigger()
     assert dialog._presets.text() == "Everything"
     assert dialog._contention.currentText() == "All"

@@ -15,6 +15,7 @@ def test_the_tick_waits_for_the_engine() -> None:
     button, chosen = HeapRateButton(), list[int]()
     button.rate_chosen.connect(chosen.append)
     button.show_status(LiveStatus("running", 7, rates=Rates(100, 4096)))
+    button.menu().aboutToShow.emit()  # which adds its entries
     button._actions[1024].trigger()
     assert (chosen, button._actions[4096].isChecked()) == ([1024], True)
     button.show_status(LiveStatus("running", 7, rates=Rates(100, 1024)))

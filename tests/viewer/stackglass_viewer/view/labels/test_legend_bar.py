@@ -45,6 +45,12 @@ def list_texts(bar: LegendBar, width_px: int) -> list[str]:
     return [chip.text() for chip in chips]
 
 
+def test_a_key_that_looks_like_html_is_shown_whole(bar: LegendBar) -> None:
+    bar.show_legend(Legend("<b>key</b>", (), 0.0))
+    whole_px = bar._title.fontMetrics().horizontalAdvance("Colour: <b>key</b>")
+    assert bar._title.sizeHint().width() >= whole_px
+
+
 def test_short_values_have_their_shares(bar: LegendBar) -> None:
     entries = (LegendEntry(("route", text), 0xFF00FF00, 0.5) for text in ("/a", "/b"))
     bar.show_legend(Legend("route", tuple(entries), 0.0))

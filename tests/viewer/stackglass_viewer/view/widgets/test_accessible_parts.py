@@ -12,7 +12,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stackglass_viewer.view.widgets.accessible_parts import (
-    Part,
+    AccessiblePart,
     Parts,
     announce_current,
     offer_parts,
@@ -38,11 +38,11 @@ class Shelf(QWidget):
         )
         offer_parts(self, parts)
 
-    def describe(self, index: int) -> Part | None:
+    def describe(self, index: int) -> AccessiblePart | None:
         if index >= len(self.books):
             return None
         name = self.books[index]
-        return Part(name, f"{len(name)} letters", QRect(20 * index, 0, 20, 40))
+        return AccessiblePart(name, f"{len(name)} letters", QRect(20 * index, 0, 20, 40))
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_a_widget_that_was_asked_before_offers_its_parts(
     made = QWidget()
     assert ask(made).role() == QAccessible.Role.Client
     monkeypatch.setattr(QAccessible, "isActive", lambda: True)
-    part = Part("a", "", QRect(0, 0, 1, 1))
+    part = AccessiblePart("a", "", QRect(0, 0, 1, 1))
     offer_parts(made, Parts(lambda: 1, lambda _index: part, lambda _place: 0, lambda: 0))
     assert ask(made).role() == QAccessible.Role.List
     assert ask(made).child(0).text(NAME) == "a"

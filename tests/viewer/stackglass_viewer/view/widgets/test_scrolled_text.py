@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QWidget
 
 from stackglass_viewer.view.widgets.scrolled_text import ScrolledText
 
@@ -30,3 +30,13 @@ def test_many_lines_are_scrolled(qt: QApplication) -> None:
     QApplication.processEvents()
     assert text.height() > line_px
     window.close()
+
+
+def test_no_line_ends_between_a_value_and_its_unit(qt: QApplication) -> None:
+    text = ScrolledText(9)
+    text.set_text("It took 9.282 ms")
+    label = text.findChild(QLabel)
+    assert label is not None
+    assert label.text() == "It took 9.282\u00a0ms"
+    assert text.text == "It took 9.282 ms"
+    text.deleteLater()

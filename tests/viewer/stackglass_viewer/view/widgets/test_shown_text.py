@@ -1,4 +1,4 @@
-"""Names with signs that Qt would read as markup."""
+"""Names with signs that Qt would read as markup, and values with their units."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QApplication, QTableView, QToolTip, QWidget
 
 from stackglass_viewer.view.widgets import shown_text
 from stackglass_viewer.view.widgets.shown_text import (
+    escape_ampersands,
+    join_units,
     make_tip,
-    read_words,
     show_item_tip,
-    show_signs,
     show_tip,
+    strip_mnemonics,
 )
 
 RUST = "<I as core::iter::IntoIterator>::into_iter"
@@ -40,13 +41,13 @@ def test_other_texts_stay_plain() -> None:
 
 
 def test_each_sign_is_doubled() -> None:
-    assert show_signs("a&b && c") == "a&&b &&&& c"
+    assert escape_ampersands("a&b && c") == "a&&b &&&& c"
 
 
 def test_a_text_of_an_action_is_read_as_it_is_shown() -> None:
-    assert read_words("&Open…") == "Open…"
+    assert strip_mnemonics("&Open…") == "Open…"
     for text in ("a&b", "a && b", "&", "plain"):
-        assert read_words(show_signs(text)) == text
+        assert strip_mnemonics(escape_ampersands(text)) == text
 
 
 @pytest.fixture
@@ -96,3 +97,12 @@ def test_a_tip_is_shown_as_it_is(qt: QApplication, monkeypatch: pytest.MonkeyPat
     for text in (RUST, "plain"):
         show_tip(QPoint(), text, widget)
     assert [read_as_qt(said[0]), said[1]] == [RUST, "plain"]
+
+
+def test_a_value_and_its_unit_stay_on_one_line() -> None:
+    assert join_units("from 9.282 ms to 1.5 s") == "from 9.282\u00a0ms to 1.5\u00a0s"
+    assert join_units("at 100 Hz, 12.3 µs each, 7 MiB") == (
+        "at 100\u00a0Hz, 12.3\u00a0µs each, 7\u00a0MiB"
+    )
+    for text in ("3 samples of 12", "line 5 says", "2 hours", "f 1 B2", ""):
+        assert join_units(text) == text

@@ -31,3 +31,17 @@ def test_of_a_path_whole_folders_go(qt: QApplication) -> None:
         (8, "…s.py:74"),
     ):
         assert fitter.fit(path, n_chars * char_px + 0.5, keeps_end=True) == text
+
+
+def test_signs_of_numbers_are_measured_as_the_font_has_them(qt: QApplication) -> None:
+    fitter = TextFitter(fixed_font())
+    for text in (
+        "1\u202f234\u202f567",
+        "≤ 12.3\u00a0µs",
+        "−5 MiB",
+        "–",
+        "…views.py",
+        "機能",
+        "Ångström",
+    ):
+        assert abs(fitter.measure(text) - fitter.metrics.horizontalAdvance(text)) < 0.5, text

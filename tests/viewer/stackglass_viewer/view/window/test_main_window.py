@@ -1,12 +1,16 @@
-"""The window itself: as large as pictures are, and no larger than its screen."""
+"""The window itself: as large as pictures are, no larger than its screen; tips of its tabs."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def test_the_window_opens_within_its_screen(qt: QApplication) -> None:
@@ -21,3 +25,15 @@ def test_the_window_opens_within_its_screen(qt: QApplication) -> None:
     window.fit_screen()
     assert window.size() == QSize(300, 200)
     window.deleteLater()
+
+
+def test_the_tip_of_a_tab_is_no_markup(qt: QApplication) -> None:
+    """The folder was shown as "/tmp/x/", with an x in bold."""
+    window, worker, theme = MainWindow(load_theme("light")), Worker("page"), load_theme("light")
+    page = ProfilePage(TopModel(worker), HeapModel(), theme)
+    path = "/tmp/<b>x</b>/cpu.prof"
+    window.add_page(page, "cpu.prof", path)
+    assert "&lt;b&gt;x" in window.tabs.tabToolTip(window.tabs.indexOf(page))
+    assert window.tip_of(page) == path
+    window.deleteLater()
+    worker.stop()

@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     HEAP,
     ContentionChoice,
     arrange,
-    find_waited,
+    find_contention_type,
 )
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
@@ -42,7 +42,7 @@ class Page(ProfilePage):
     def answer(self, entry: int) -> None:
         type_index = entry
         if entry == CONTENTION_ENTRY:
-            type_index = find_waited(LIVE_TYPES, ContentionChoice())
+            type_index = find_contention_type(LIVE_TYPES, ContentionChoice())
         choice = arrange(LIVE_TYPES, type_index)
         self.show_info(DocumentInfo("t", "3 s", choice, True, True, True, True, None, True))
         if choice.heap is not None:
@@ -159,7 +159,7 @@ def test_what_is_on_the_left_stays_when_another_type_is_chosen(
 def test_no_word_is_cut_beside_the_switch_of_c_code(page: Page, wait_until: WaitUntil) -> None:
     """The choice of rows becomes a list before anything else is made narrower."""
     choose_type(page, CONTENTION_ENTRY)
-    choice = arrange(LIVE_TYPES, find_waited(LIVE_TYPES, ContentionChoice()))
+    choice = arrange(LIVE_TYPES, find_contention_type(LIVE_TYPES, ContentionChoice()))
     page.show_info(DocumentInfo("t", "3 s", choice, True, True, has_contention=True, native="all"))
     assert choice.contention is not None
     kind = choice.contention.kind
