@@ -30,7 +30,7 @@ from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.warm_up import WarmUp
 from stackglass_viewer.windows import Windows
 
-if TYPE_CHECKING:  # for start-up time: it imports all views and documents
+if TYPE_CHECKING:  # for start-up time: ``pages`` imports all views and documents
     from stackglass_viewer.pages import Pages
     from stackglass_viewer.presenter.document.document import Document
     from stackglass_viewer.presenter.live.document import LiveDocument
@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # for start-up time: it imports all views and documents
 
 
 class App:
-    """Everything that lives as long as the windows."""
+    """The running application: its windows, and all objects that live as long as they do."""
 
     def __init__(self, qt: QApplication, settings: QSettings, *, is_quiet: bool = False) -> None:
         """``is_quiet``: ask nothing, for pictures and tests."""
@@ -62,10 +62,10 @@ class App:
         )
         self._clipboard = Clipboard(self.windows, self.open_places)
         self._pages: Pages | None = None
-        self._progress: LoadProgress | None = None  # of what is being read
+        self._progress: LoadProgress | None = None  # of the files being read
         self._remembers_tabs = False  # whether the next run can open the tabs of this one
         self._connect()
-        self._collector.leave_aside()
+        self._collector.freeze_and_resume()
         self._warm_up = WarmUp(self._make_sample, self._collector, lambda: self.loader.is_busy)
 
     def start_warm_up(self) -> None:
@@ -119,14 +119,14 @@ class App:
         return pages
 
     def _make_pages(self) -> Pages:
-        # For start-up time, like no other import here: every view, every document.
-        from stackglass_viewer.captures import Kept
-        from stackglass_viewer.pages import Lasting, Pages
+        # Imported here for start-up time: ``pages`` imports all views and documents.
+        from stackglass_viewer.captures import StoredSettings
+        from stackglass_viewer.pages import AppParts, Pages
 
-        self._collector.leave_aside()
+        self._collector.freeze_and_resume()
         return Pages(
-            Lasting(self.windows, self.tabs, self.loader, self._looks, self._collector),
-            Kept(self._settings, self.preferences, self.recent, self._is_quiet),
+            AppParts(self.windows, self.tabs, self.loader, self._looks, self._collector),
+            StoredSettings(self._settings, self.preferences, self.recent, self._is_quiet),
             self.sum_files,
         )
 
@@ -143,7 +143,7 @@ class App:
         self.pages.force_view(view)
 
     def restore_tabs(self) -> None:
-        """Open the tabs of the last run, if the user wants that, and remember those of this one."""
+        """Open the tabs of the last run, if the user wants that, and remember this run's tabs."""
         self._remembers_tabs = True
         if self._pages is not None:
             self._pages.restoring.begin()
@@ -170,8 +170,8 @@ class App:
                 self.pages.remotes.open(place)
 
     def open_files(self, paths: Sequence[str], called: str = "") -> None:
-        """Read the files in the background; each becomes a tab. ``called``: what messages call
-        them instead of their names."""
+        """Read the files in the background; each becomes a tab. ``called``: their name in
+        messages; "" = the names of the files."""
         if paths:
             self.windows.show_notice(None)
             self._errors.begin(paths)
@@ -189,12 +189,14 @@ class App:
         self.loader.load_sum(paths)
 
     def compare_files(self, base: str, path: str, choice: CompareChoice) -> None:
-        """Open what changed from one file to another."""
+        """Open a comparison of two files in a tab."""
         self.pages.comparisons.compare_files(base, path, choice)
 
     def _on_progressed(self, progress: LoadProgress | None) -> None:
-        """Show what is being read until its tab is there: it takes a moment to be made, and the
-        start page alone would look as if nothing came."""
+        """Show the progress of loading until the tab is there.
+
+        A tab takes a moment to be made: without the progress, the start page would look idle.
+        """
         self._progress = progress
         if progress is not None or not self.tabs.is_opening:
             self.windows.show_progress(progress)
@@ -257,7 +259,7 @@ class App:
         self.loader.stop()
         self.tabs.end()
         if self._pages is not None:
-            self._pages.captures.stop()  # demos are watched until here
+            self._pages.captures.stop()  # the tabs watch the demos until here
         self._collector.stop()
         self.windows.end()
         self._qt.quit()

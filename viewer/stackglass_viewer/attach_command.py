@@ -12,7 +12,7 @@ from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
 
-_NS_A_MS = 1_000_000
+_NS_PER_MS = 1_000_000
 
 
 def _read_rate(field: str, scale: int = 1) -> Callable[[str], int]:
@@ -39,6 +39,7 @@ def _pid(text: str) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
     parser.description = "Attach to a running Python process and watch it live."
     parser.add_argument("pid", type=_pid, metavar="PID")
     parser.add_argument(
@@ -74,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="native_stacks",
         action="store_const",
         const=0,
-        help="stacks of Python, with the one C function that a sample falls on",
+        help="stacks of Python, with the C function that is running, if any",
     )
     parser.add_argument(
         "--no-native-memory",
@@ -117,22 +118,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         const=0,
         dest="has_other",
-        help="do not record them",
+        help="do not record waits that are not for locks",
     )
     parser.add_argument(
         "--stall-ms",
         dest="stall_ns",
-        type=_read_rate("stall_ns", _NS_A_MS),
+        type=_read_rate("stall_ns", _NS_PER_MS),
         metavar="MS",
         help="record calls that block asyncio's event loop for at least MS milliseconds, "
-        f"{LEAST.stall_ns // _NS_A_MS} to {MOST.stall_ns // _NS_A_MS}; 0 = off (default: as last "
-        "time)",
+        f"{LEAST.stall_ns // _NS_PER_MS} to {MOST.stall_ns // _NS_PER_MS}; 0 = off (default: as "
+        "last time)",
     )
     parser.add_argument(
         "--children",
         action="store_true",
-        help="also watch each Python process that it has started or starts: a tab for each, and "
-        "one for all of them together",
+        help="also watch every Python process that PID has started or starts: a tab for each, "
+        "and one for all of them together",
     )
     parser.add_argument(
         "--everything",
@@ -147,7 +148,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
     """Return each rate from its own option, else from the preset, else from the last time.
 
-    How stacks are taken is no part of the preset.
+    The preset does not choose between Python stacks and native stacks.
     """
     preset = EVERYTHING.rates._replace(native_stacks=last.native_stacks)
     usual = preset if arguments.everything else last
@@ -156,6 +157,7 @@ def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Open the viewer. Raises UsageError, OutputError."""
     variables = read_variables(arguments.label_var)
 
     def begin(app: App) -> None:

@@ -9,7 +9,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_call_graph(document: Document, page: ProfilePage) -> None:
-    """Connect the call graph now, and its view when it is made, which is when it is first shown."""
+    """Connect the call graph now; connect its view when the page makes and first shows the view."""
     graph = document.graph
     page.views_changed.connect(lambda views: graph.watch("graph" in views))
     page.graphs.call_graph_made.connect(lambda panel: _connect_panel(document, page, panel))

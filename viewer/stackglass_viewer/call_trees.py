@@ -10,7 +10,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_call_tree(document: Document, page: ProfilePage) -> None:
-    """Connect the view when it is made, which is when it is first shown."""
+    """Connect the view when the page makes it, to show it for the first time."""
     page.tables.tree_made.connect(lambda view: _connect_view(document, page, view))
 
 

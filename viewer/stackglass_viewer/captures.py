@@ -46,13 +46,13 @@ class PageActions:
     connect: Callable[[Document, ProfilePage], None]
     bring_up: Step
     close: Callable[[ProfilePage], None]
-    take_place: Callable[[LiveDocument, LiveDocument], None]  # of the first, in its family
+    replace_document: Callable[[LiveDocument, LiveDocument], None]  # (old, new), in its family
     is_timeline_forced: Callable[[], bool]  # by the command line
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Settings that last from one run to the next."""
+class StoredSettings:
+    """Settings that are stored from one run to the next."""
 
     settings: QSettings
     preferences: Preferences
@@ -61,27 +61,27 @@ class Kept:
 
 
 class Captures:
-    """GUI thread."""
+    """Opens tabs of processes and of saved sessions, and saves captures. GUI thread."""
 
     def __init__(
         self,
         windows: Windows,
         tabs: Tabs,
-        kept: Kept,
+        stored: StoredSettings,
         looks: Looks,
         actions: PageActions,
     ) -> None:
         self._windows = windows
         self._tabs = tabs
-        self._preferences, self._recent = kept.preferences, kept.recent
+        self._preferences, self._recent = stored.preferences, stored.recent
         self._looks = looks
         self._actions = actions
-        self._is_quiet = kept.is_quiet
+        self._is_quiet = stored.is_quiet
         self._timelines = Timelines(actions.collector, lambda: looks.theme)
         self._demo_stops: list[Callable[[], None]] = []
 
     def attach(self, target: Target) -> LiveDocument:
-        """Attach to a process in a new tab, which is made from the next event on. If the process
+        """Attach to a process in a new tab; steps in the next events make the tab. If the process
         is already attached, bring up its tab and return its document."""
         document = self._find_attached(target.pid)
         if document is None:
@@ -121,7 +121,7 @@ class Captures:
         self.attach(Target(pid, self._preferences.rates))
 
     def forget(self, page: ProfilePage) -> None:
-        """Drop what is kept for a tab, which is closed."""
+        """Forget a closed tab."""
         self._timelines.forget(page)
 
     def stop(self) -> None:
@@ -146,7 +146,7 @@ class Captures:
         """Open a tab. ``names``: the title of its ancestor's tab, or "", and its own tool tip."""
         parent, tip = names
         window = self._windows.destination
-        bars: list[LiveBar] = []  # the one of the page, made in a step of its own
+        bars: list[LiveBar] = []  # the page's bar, from the step that makes it to the next
         self._tabs.open(
             document,
             lambda: self._windows.adopt(
@@ -175,7 +175,7 @@ class Captures:
 
     def _add_controls(self, document: LiveDocument, page: ProfilePage, bar: LiveBar) -> None:
         """Add the live controls and connect them in the same step: the user may click at once."""
-        bar.set_theme(self._looks.theme)  # another may have been chosen meanwhile
+        bar.set_theme(self._looks.theme)  # the theme may have changed meanwhile
         live = page.add_live_controls(document.threads, bar)
         connect_live_document(document, page, live)
         document.saver.written.connect(self._recent.remember)
@@ -212,13 +212,13 @@ class Captures:
     def _attach_again(self, target: Target, document: LiveDocument) -> None:
         """Attach to the process again, in a new tab. Close the old tab if it has no samples.
 
-        ``target``: what the old tab was to record; the rates may have changed since.
+        ``target``: the process and the first rates of the old tab; the rates may have changed.
         """
         status = document.status
         cpu_hz = status.rates.cpu_hz or self._preferences.rate_hz
         again = self.attach(replace(target, rates=status.rates._replace(cpu_hz=cpu_hz)))
-        self._actions.take_place(document, again)
-        if status.n_samples == 0:
+        self._actions.replace_document(document, again)
+        if status.n_samples == status.n_wall_samples == 0:
             for page in self._list_pages(document):
                 self._actions.close(page)
 

@@ -6,7 +6,7 @@
     a path, an address ─────┼─▶ tabs
     a profile as text ──────┴─▶ a file of the cache, so that it can be opened again
 
-Text that is no profile does not stay there: it may be anything that was copied last.
+A text that is no profile is removed from the cache again: it may be a secret.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _NOTHING = "The clipboard has no profile. Copy a file, an address, or a profile 
 
 
 class Clipboard:
-    """GUI thread."""
+    """Opens what the user pastes. GUI thread."""
 
     def __init__(self, windows: Windows, open_places: Callable[[Sequence[str], str], None]) -> None:
         """``open_places`` receives files and addresses, and what messages call them; "" = by
         their names."""
         self._windows, self._open_places = windows, open_places
-        self._kept = ""  # path of the text that was pasted last
+        self._kept: set[str] = set()  # paths of the files with pasted texts
         windows.paste_requested.connect(self._paste)
 
     def drop(self, path: str) -> None:
-        """Remove the file of the text that was pasted last, if it is this one: it is no profile."""
-        if path == self._kept:
-            self._kept = ""
+        """Remove the file ``path``, which is no profile, if it holds a pasted text."""
+        if path in self._kept:
+            self._kept.remove(path)
             with suppress(OSError):
                 os.unlink(path)
 
@@ -55,11 +55,13 @@ class Clipboard:
             self._windows.show_notice(Notice("info", _NOTHING))
             return
         try:
-            self._kept = keep_text(text, _find_folder())
+            path = keep_text(text, _find_folder())
         except OSError as error:
-            self._windows.show_notice(Notice("error", f"The text was not kept: {error.strerror}."))
+            text = f"The clipboard's text was not stored: {error.strerror}."
+            self._windows.show_notice(Notice("error", text))
             return
-        self._open_places((self._kept,), _CALLED)
+        self._kept.add(path)
+        self._open_places((path,), _CALLED)
 
 
 def _find_folder() -> Path:
@@ -78,8 +80,8 @@ def list_places(data: QMimeData) -> tuple[str, ...]:
 
 
 def keep_text(text: str, folder: Path) -> str:
-    """Write text to a new file in ``folder``, which keeps the last ten, and return its path.
-    Raises OSError."""
+    """Write text to a new file in ``folder``, keep the last ten such files there, and return the
+    path of the new one. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = _write_new(folder, text + "\n")
     # The new file stays whatever the others are called: the clock may have been set back.
@@ -90,7 +92,7 @@ def keep_text(text: str, folder: Path) -> str:
 
 
 def _write_new(folder: Path, text: str) -> Path:
-    """Write a file that is named by the time, and numbered if there is one of this second."""
+    """Write a file named by the time, and numbered if that name is taken. Return its path."""
     stem = f"clipboard-{time.strftime('%Y%m%d-%H%M%S')}"
     number = 1
     while True:

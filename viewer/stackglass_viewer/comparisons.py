@@ -44,10 +44,10 @@ _ReadSide = Callable[[Callable[[], bool], _Report], Side]
 
 
 class Subjects(NamedTuple):
-    """What a user can compare, besides the kept moments."""
+    """Profiles that a user can compare, besides the kept moments."""
 
     recent: RecentFiles
-    documents: Mapping[ProfilePage, Document]  # by their tabs
+    documents: Mapping[ProfilePage, Document]  # by page
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +58,7 @@ class KeptMoment:
 
 
 class Comparisons:
-    """GUI thread."""
+    """Keeps moments, reads pairs of profiles, and opens comparisons in tabs. GUI thread."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Comparisons:
         self._style = style
         self._open_tab = open_tab
         self._kept: list[Side] = []  # the newest last
-        self._dropped: dict[str, ProfilePage] = {}  # path of a dropped file: the tab under it
+        self._dropped: dict[str, ProfilePage] = {}  # by path: the tab that a file was dropped on
         # A tab and the file dropped on it, by the window with the offer to compare them.
         self._offered: WeakKeyDictionary[MainWindow, tuple[ProfilePage, str]] = WeakKeyDictionary()
         windows.keep_requested.connect(self._keep)
@@ -169,17 +169,17 @@ class Comparisons:
     # -- dropped files
 
     def expect(self, paths: tuple[str, ...]) -> None:
-        """Remember that a file was dropped on the tab in front, until it is open or cannot be.
+        """Remember that a file was dropped on the tab in front, until the file is open or fails.
 
-        Of several files none is remembered: the offer to compare would hide the errors of others.
+        Several files are not remembered: the offer to compare one would hide the errors of others.
         """
         page = self._windows.page
         if len(paths) == 1 and page is not None and self._prepare_tab(page) is not None:
             self._dropped[paths[0]] = page
 
     def offer(self, path: str, content: object) -> None:
-        """If the file, which is open now, was dropped on a tab, offer to compare the two."""
-        # Here for start-up time: the loader has imported it by now.
+        """Offer to compare a file that is open now with the tab that it was dropped on, if any."""
+        # Imported here for start-up time: the loader has imported the module by now.
         from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
         page = self._dropped.pop(path, None)
@@ -205,7 +205,7 @@ class Comparisons:
             if base is not None:
                 self._compare(base, _prepare_file(path))
             else:
-                text = "There is nothing to compare with any more: the tab is closed."
+                text = "The tab to compare with is closed."
                 self._windows.show_notice(Notice("info", text))
 
     # -- reading
@@ -227,10 +227,10 @@ class Comparisons:
         self._loader.run(LoadItem(name, name, read, verb="Comparing"))
 
     def show(self, content: ComparedSource | KeptMoment) -> None:
-        """Open a comparison in a tab, or keep a moment; the loader has read it."""
+        """Open the comparison that the loader has read in a tab, or keep the moment."""
         if isinstance(content, KeptMoment):
             self._kept = [*self._kept, content.side][-_MOST_KEPT:]
-            text = f"Kept {content.side.name}: what is shown later can be compared with it."
+            text = f"Kept {content.side.name}. Other profiles can be compared with it."
             self._windows.show_notice(Notice("info", text, _COMPARE, "Compare…"))
             return
         document = ComparedDocument(content, self._style(), self._windows)
@@ -265,7 +265,7 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
     name = Path(path).name
 
     def read(is_cancelled: Callable[[], bool], report: _Report) -> Side:
-        # Here for start-up time: the readers of all formats.
+        # Imported here for start-up time: the module imports the readers of all formats.
         from stackglass_viewer.model.memory_trace.any_file import open_file
 
         content = open_file(path, is_cancelled=is_cancelled, report=report)

@@ -1,5 +1,5 @@
-"""Opens the source files of a tab in the user's editor, and keeps the folders in which they are
-looked for; part of the composition root."""
+"""Opens the source files of a tab in the user's editor, and keeps the list of source folders; part
+of the composition root."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QProcess
 
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.source_choice import Subject
+from stackglass_viewer.presenter.document.source_choice import SourceSubject
 from stackglass_viewer.presenter.settings.editors import find_editor
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import Notice
@@ -22,7 +22,10 @@ from stackglass_viewer.windows import Windows
 
 
 class Editing:
-    """GUI thread; a worker looks for the files and starts the editor."""
+    """Opens source files in the user's editor.
+
+    GUI thread; a worker looks for the files and starts the editor.
+    """
 
     def __init__(
         self,
@@ -66,7 +69,7 @@ class Editing:
         subject = document.source.find(function)
         if subject is None:
             if function >= 0:
-                self._say("The profile does not say which file this function is in.")
+                self._report("The profile does not say which file this function is in.")
             return
         self._start().submit(
             "find",
@@ -75,13 +78,13 @@ class Editing:
             self._on_failed,
         )
 
-    def _on_found(self, path: str, subject: Subject) -> None:
+    def _on_found(self, path: str, subject: SourceSubject) -> None:
         if path:
             self._open_path(path, subject.line)
         else:
-            self._say(
+            self._report(
                 f"{subject.file} is not on this machine. If its sources are in another folder, "
-                "choose that with Find sources… in the view Source (6)."
+                "choose that folder with Find sources… in the view Source (6)."
             )
 
     def _open_path(self, path: str, line: int) -> None:
@@ -92,16 +95,16 @@ class Editing:
 
     def _on_started(self, problem: str) -> None:
         if problem:
-            self._say(problem)
+            self._report(problem)
 
     def _on_failed(self, error: Exception) -> None:
         self._windows.show_notice(Notice("error", " ".join(str(error).split())))
 
     def _ask_folder(self, file: str) -> None:
-        """Ask for a folder of sources, in which the files of all tabs are looked for, too."""
+        """Ask for a folder of sources, and search it, too, for the files of all tabs."""
         folder = ask_source_folder(self._windows.active, Path(file).name)
         if ":" in folder:
-            self._say(f"{folder} cannot be searched: a colon stands between two folders.")
+            self._report(f"{folder} cannot be searched: a colon in a path separates two folders.")
         elif folder:
             known = [each for each in self._preferences.source_path.split(":") if each]
             folders = [folder, *(each for each in known if each != folder)]
@@ -109,7 +112,7 @@ class Editing:
             for document in self._documents.values():
                 document.source.set_source_path(self._preferences.source_path)
 
-    def _say(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         self._windows.show_notice(Notice("info", text))
 
     def _start(self) -> Worker:

@@ -141,7 +141,7 @@ def _refuse() -> bytes:
 
 
 class Exports:
-    """GUI thread; files are made and written by a worker."""
+    """Exports what a tab shows to files. GUI thread; a worker makes and writes the files."""
 
     def __init__(self, windows: Windows, find_theme: Callable[[], Theme]) -> None:
         """``find_theme`` returns the theme that the windows have now."""
@@ -150,8 +150,8 @@ class Exports:
         self._worker: Worker | None = None  # made with the first file
 
     def export(self, document: Document, page: ProfilePage, ending: str = PICTURE) -> None:
-        """Ask for a path, and write what is shown there. ``ending``: ending of the path that the
-        dialog suggests."""
+        """Ask for a path, and write what the tab shows to it. ``ending``: ending of the path that
+        the dialog suggests."""
         if document.scene is None and _find_drawn(page) is None:
             text = "There is nothing to export: this profile has no stacks."
             self._windows.show_notice(Notice("info", text))
@@ -167,7 +167,7 @@ class Exports:
             )
 
     def _prepare(self, document: Document, page: ProfilePage, path: str) -> Callable[[], bytes]:
-        """Return a function that makes the file's content, by the path's ending, in the worker."""
+        """Return the function that makes the file in the worker; the path's ending chooses it."""
         scene, info = _find_scene(document, page), document.info
         theme = self._find_theme()
         highlight = Highlight(document.search.matches, document.selection.function)
@@ -209,7 +209,7 @@ class Exports:
 
 
 def _find_writer(path: str) -> _Write | None:
-    """The writer for a path; None = it is a picture."""
+    """Return the writer for a path; None = the path is a picture's."""
     endings = (ending for ending in _WRITERS if path.lower().endswith(ending))
     ending = next(endings, None)
     return _WRITERS[ending] if ending is not None else None

@@ -6,7 +6,8 @@
                                                   └─▶ a tab of all of them together
 
 When a child ends, its tab is closed unless the user has looked at it: a server that replaces its
-workers for days would fill the window. The child's samples stay in the tab of all.
+workers for days would fill the window. The child's samples stay in the tab of all. When the
+process itself ends, new children of its children are still attached to.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from stackglass_viewer.windows import Windows
 
 
 class AttachBehind(Protocol):
-    """Watches a process in a new tab that is not brought up; ``parent`` is the title of its
-    ancestor's tab."""
+    """Attaches to a process in a new tab, behind the others; ``parent``: title of the tab of the
+    process's ancestor."""
 
     def __call__(self, target: Target, *, parent: str) -> LiveDocument: ...
 
@@ -47,16 +48,36 @@ class TabActions:
     close: Callable[[ProfilePage], None]  # asks nothing
 
 
-@dataclass(slots=True)
-class _Followed:
+@dataclass(slots=True, eq=False)
+class Followed:
     """A process whose children are attached to."""
 
     target: Target
-    document: LiveDocument
+    name: str  # the title of its tab, if it has none now
+    document: LiveDocument | None  # None = it ended in an earlier run, which its children survived
     family: Family
     group: GroupDocument | None = None  # the sum, from the first child until its tab is closed
     has_had_group: bool = False
     children: dict[int, LiveDocument] = field(default_factory=dict)  # running children, by PID
+    has_ended: bool = False  # whether the process has
+
+    @property
+    def title(self) -> str:
+        """``server.py 4711``."""
+        return self.document.title if self.document is not None else self.name
+
+    @property
+    def roots(self) -> frozenset[int]:
+        """PIDs of the running processes whose children are attached to."""
+        first = () if self.has_ended else (self.target.pid,)
+        return frozenset((*first, *self.children))
+
+    def find_attached(self) -> LiveDocument | None:
+        """Return the document of an attached process, the followed one first; None = there is
+        none."""
+        documents = (self.document, *self.children.values())
+        attached = (each for each in documents if each is not None and each.status.is_attached)
+        return next(attached, None)
 
 
 class Families:
@@ -74,49 +95,59 @@ class Families:
         self._documents = documents
         self._style = style
         self._actions = actions
-        self._followed: list[_Followed] = []
+        self._followed: list[Followed] = []
         self._left: list[Family] = []  # of closed tabs; their threads may still list processes
         self._seen: set[Document] = set()  # documents whose tab was in front of its window
         windows.current_changed.connect(self._on_page_shown)
 
     def follow(self, target: Target, document: LiveDocument) -> None:
         """Attach to every child that the process has or gets, until the tab is closed."""
+        self._follow(target, document.title, document)
+
+    def follow_survivors(self, target: Target, name: str) -> Followed:
+        """Return a family whose first process ended in the last run, until its tabs are closed.
+        ``target``: that process, and what to record of its children; ``name``: its title."""
+        followed = self._follow(target, name, None)
+        followed.has_ended = True
+        return followed
+
+    def _follow(self, target: Target, name: str, document: LiveDocument | None) -> Followed:
         family = Family(target.pid, find_python_processes, self._windows)
-        followed = _Followed(target, document, family)
+        followed = Followed(target, name, document, family)
         self._followed.append(followed)
         family.joined.connect(partial(self._on_joined, followed))
         family.looked.connect(partial(self._on_looked, followed))
         family.start()
+        return followed
 
     def is_followed(self, document: Document) -> bool:
         """Whether new children of the document's process are attached to."""
         return any(followed.document is document for followed in self._followed)
 
-    def find_first(self, document: Document) -> LiveDocument | None:
-        """Return the document of the followed process to whose family a tab belongs; None = it
-        belongs to none."""
-        if self.is_followed(document):
-            return document if isinstance(document, LiveDocument) else None
+    def find(self, document: Document) -> Followed | None:
+        """Return the followed process that has ``document`` in its family; None = no process has.
+        The first process comes first: it may be the child of another one."""
+        for followed in self._followed:
+            if followed.document is document:
+                return followed
         for followed in self._followed:
             members = (followed.group, *followed.children.values())
             if any(each is document for each in members):
-                return followed.document
+                return followed
         return None
 
-    def reopen_group(self, first: LiveDocument) -> GroupDocument:
-        """Open the tab of all processes of a family before any child is known. ``first``: the
-        document of the followed process."""
-        return self._open_group(self._find_followed(first))
+    def reopen_group(self, followed: Followed) -> GroupDocument:
+        """Open the tab of all processes of a family before any child is known."""
+        return self._open_group(followed)
 
-    def rejoin(self, first: LiveDocument, pid: int) -> LiveDocument:
-        """Attach at once to a child that was attached to in the last run. The tab of all is not
-        opened for it: that was reopened before, or the user had closed it."""
-        followed = self._find_followed(first)
+    def rejoin(self, followed: Followed, pid: int) -> LiveDocument:
+        """Attach at once to a child that was attached to in the last run. The tab of all
+        processes is not opened: it was reopened before, or the user had closed it."""
         followed.has_had_group = True
         return self._add_child(followed, pid)
 
-    def take_place(self, last: LiveDocument, again: LiveDocument) -> None:
-        """A process was attached to again: its new tab takes the place of ``last``."""
+    def replace_document(self, last: LiveDocument, again: LiveDocument) -> None:
+        """Replace ``last`` by ``again``, the document of a second attach to the same process."""
         for followed in self._followed:
             children = followed.children
             if followed.document is last:
@@ -128,19 +159,23 @@ class Families:
             if followed.group is not None:
                 followed.group.replace(last, again)
 
-    def _find_followed(self, first: LiveDocument) -> _Followed:
-        return next(followed for followed in self._followed if followed.document is first)
-
     def forget(self, document: Document) -> None:
-        """A tab is closed: if it is that of a followed process, stop looking for its children."""
+        """Forget a closed tab; if its process is followed, stop looking for its children."""
         self._seen.discard(document)
         for followed in self._followed[:]:
             if followed.document is document:
                 self._leave(followed)
             elif followed.group is document:
                 followed.group = None
+            if followed.document is None and not self._has_tabs(followed, document):
+                self._leave(followed)
 
-    def _leave(self, followed: _Followed) -> None:
+    def _has_tabs(self, followed: Followed, closed: Document) -> bool:
+        """Whether the family has another tab than that of ``closed``."""
+        tabs = set(self._documents.values()) - {closed}
+        return any(each in tabs for each in (followed.group, *followed.children.values()))
+
+    def _leave(self, followed: Followed) -> None:
         """Stop looking for children, and keep nothing of the process: a capture may be large."""
         family = followed.family
         family.leave()
@@ -154,7 +189,7 @@ class Families:
         self._left.append(family)
 
     def stop(self) -> None:
-        """End every thread but those of tabs."""
+        """Stop following all processes, and end the threads that list processes."""
         for followed in self._followed[:]:
             self._leave(followed)
         for family in self._left:
@@ -166,36 +201,41 @@ class Families:
         if document is not None:
             self._seen.add(document)
 
-    def _on_joined(self, followed: _Followed, row: ProcessRow) -> None:
+    def _on_joined(self, followed: Followed, row: ProcessRow) -> None:
         last = followed.children.get(row.pid)
         if last is not None:
             if last.status.is_attached:
-                return  # it runs still: one list of processes had left it out
+                return  # it still runs: a list of processes had left it out
             self._end(followed, last)
-        with self._windows.toward(self._find_window(followed.document)):
+        with self._windows.toward(self._find_window(followed)):
             if not followed.has_had_group:
                 self._open_group(followed)
             self._add_child(followed, row.pid)
 
-    def _add_child(self, followed: _Followed, pid: int) -> LiveDocument:
-        rates = followed.document.status.rates  # as they are now
+    def _add_child(self, followed: Followed, pid: int) -> LiveDocument:
+        first = followed.document
+        rates = followed.target.rates if first is None else first.status.rates  # as they are now
         target = replace(followed.target, pid=pid, rates=rates)
-        child = self._actions.attach(target, parent=followed.document.title)
+        child = self._actions.attach(target, parent=followed.title)
         followed.children[pid] = child
         if followed.group is not None:
             followed.group.add(child)
         return child
 
-    def _find_window(self, document: Document) -> MainWindow | None:
-        """Return the window with the document's tab; None = the tab is still being made."""
-        pages = (page for page, each in self._documents.items() if each is document)
+    def _find_window(self, followed: Followed) -> MainWindow | None:
+        """Return the window with the first tab of the family; None = it is still being made."""
+        documents = (followed.document, followed.group, *followed.children.values())
+        first = next((each for each in documents if each is not None), None)
+        pages = (page for page, each in self._documents.items() if each is first)
         page = next(pages, None)
         return self._windows.window_of(page) if page is not None else None
 
-    def _open_group(self, followed: _Followed) -> GroupDocument:
+    def _open_group(self, followed: Followed) -> GroupDocument:
         """Open the tab of the sum, before the tab of the first child."""
         followed.has_had_group = True
-        group = followed.group = GroupDocument(followed.document, self._style(), self._windows)
+        group = followed.group = GroupDocument(
+            followed.title, followed.document, self._style(), self._windows
+        )
         names = (group.title, f"process {followed.target.pid} and its children")
         self._actions.open_tab(group, names, partial(self._begin, group), is_behind=True)
         return group
@@ -205,19 +245,30 @@ class Families:
         self._windows.set_page_title(page, group.title)
         group.start()
 
-    def _on_looked(self, followed: _Followed) -> None:
-        """Close the tabs of children that have ended. A detached engine is no sign of that: it may
-        leave long before, while the process still joins its threads."""
+    def _on_looked(self, followed: Followed) -> None:
+        """Close the tabs of children that have ended, and stop looking once all processes have."""
+        first = followed.document
+        if first is not None and _has_ended(first, followed.target.pid):
+            followed.has_ended = True
         for pid, child in list(followed.children.items()):
-            if child.status.is_attached or is_running(pid):
-                continue
-            del followed.children[pid]
-            self._end(followed, child)
+            if _has_ended(child, pid):
+                del followed.children[pid]
+                self._end(followed, child)
+        if followed.roots:
+            followed.family.set_roots(followed.roots)
+        else:
+            self._leave(followed)
 
-    def _end(self, followed: _Followed, child: LiveDocument) -> None:
+    def _end(self, followed: Followed, child: LiveDocument) -> None:
         if followed.group is not None:
             followed.group.end(child)
         pages = [page for page, document in self._documents.items() if document is child]
         for page in pages:
             if child not in self._seen:
                 self._actions.close(page)
+
+
+def _has_ended(document: LiveDocument, pid: int) -> bool:
+    """Whether a process has ended. One whose engine is detached may still run: the engine detaches
+    before the process joins its threads."""
+    return not document.status.is_attached and not is_running(pid)

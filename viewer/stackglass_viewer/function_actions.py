@@ -9,7 +9,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _KINDS = frozenset(kind.value for kind in TransformKind)
-_OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # these need no function's name
+_OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # need no function's name
 
 
 def act_on_function(document: Document, page: ProfilePage, name: str, function: int) -> None:
@@ -49,7 +49,7 @@ def add_filter(document: Document, page: ProfilePage, kind: TransformKind, funct
         else:
             name = document.top.name_of(function)
         if not name or name.startswith("["):
-            text = "This cannot be filtered by: the profile does not name it."
+            text = "No filter was added: the profile does not name this function or its file."
             page.message.show_notice(Notice("info", text))
             return
     document.transforms.add(Transform(kind, name))

@@ -23,7 +23,7 @@ class _Pause(BaseException):
 
 
 class _Limit:
-    """A finder that finds nothing, and raises _Pause in its thread once that has used its time."""
+    """A finder that finds nothing, and raises _Pause once its thread has used its time."""
 
     def __init__(self, limit_s: float) -> None:
         self._thread = threading.get_ident()

@@ -1,7 +1,7 @@
 """Import order: lists the modules that a module imports, so that each can be imported by itself.
 
 An import of a module first imports all that it needs, which may take a second. In the order of
-this list each import runs one module, because what it needs is there.
+this list each import runs one module: all that the module imports is loaded before.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _WORD = re.compile(r"\w+")
 def list_in_order(
     name: str, is_wanted: Callable[[str], bool], listed: set[str] | None = None
 ) -> Iterator[str]:
-    """Names of the module ``name`` and of those that it imports, each after those it imports
-    itself. Only imports of the form ``from … import …`` are followed, in modules with a source.
+    """Yield the names of the module ``name`` and of those that it imports, each after its own
+    imports. Only imports of the form ``from … import …`` are followed, in modules with a source.
 
-    ``is_wanted``: whether to list a module, and look for its imports. It is called when its turn
-    comes, so it may depend on ``sys.modules``.
-    ``listed``: names to leave out; those that are listed are added.
+    ``is_wanted``: whether to list a module and its imports. It is called just before the module
+    would be listed, so it may depend on ``sys.modules``.
+    ``listed``: names to leave out; every listed name is added.
     """
     listed = set() if listed is None else listed
     if name in listed or not is_wanted(name):

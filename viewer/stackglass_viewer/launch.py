@@ -71,7 +71,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     ``view``: the view to show first; "" = the usual one. Raises UsageError without a display,
     OutputError if the picture was not written.
     """
-    if not _names_any("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+    if not _is_any_set("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         if picture is None:
             raise UsageError(
                 "there is no display to show a window on",
@@ -84,7 +84,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     qt.setApplicationDisplayName("Stackglass")
     qt.setDesktopFileName("stackglass")
     QGuiApplication.setQuitOnLastWindowClosed(False)
-    kept = QSettings if picture is None else UnstoredSettings  # a picture changes nothing
+    kept = QSettings if picture is None else UnstoredSettings  # a screenshot stores no settings
     app = App(qt, kept("stackglass", "stackglass"), is_quiet=picture is not None)
     # Qt's event loop is C++, but Python's signal handlers run only between bytecodes: the timer
     # runs a few.
@@ -103,7 +103,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     begin(app)
     if view:
         app.force_view(view)
-    outcome: list[OutputError | None] = []  # of the picture; None = it is written
+    outcome: list[OutputError | None] = []  # of the screenshot; None = it was written
     if picture is not None:
         timer = QTimer()
         timer.setSingleShot(True)
@@ -122,7 +122,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
 
 
 def _paint_window(qt: QApplication, window: QWidget) -> None:
-    """Let the window appear: what ``begin`` imports and makes takes longer than that."""
+    """Wait until the window is on the screen, and paint it: ``begin`` may take longer."""
     handle = window.windowHandle()
     deadline = QDeadlineTimer(_EXPOSED_MS)
     while handle is not None and not handle.isExposed() and not deadline.hasExpired():
@@ -130,7 +130,7 @@ def _paint_window(qt: QApplication, window: QWidget) -> None:
     window.repaint()
 
 
-def _names_any(*variables: str) -> bool:
+def _is_any_set(*variables: str) -> bool:
     """Whether any of these environment variables is set, and not empty."""
     return any(os.environ.get(variable) for variable in variables)
 

@@ -13,14 +13,14 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 class Layouts:
-    """GUI thread."""
+    """Restores the layout of a new page, and stores changes of it. GUI thread."""
 
     def __init__(self, kept: KeptLayouts, is_quiet: bool) -> None:
         """``is_quiet``: neither read nor store layouts, for pictures and tests."""
         self._kept, self._is_quiet = kept, is_quiet
 
     def connect(self, document: Document, page: ProfilePage, is_free: Callable[[], bool]) -> None:
-        """Restore the page's layout once the first data says of which kind the profile is.
+        """Restore the page's layout once the first data shows which kind of profile it is.
 
         ``is_free`` returns whether the layout may be restored: the command line names no view.
         """

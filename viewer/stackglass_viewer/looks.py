@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
 
 
 class Looks:
-    """GUI thread."""
+    """Applies the theme, the palette and other choices of looks to all windows. GUI thread."""
 
     def __init__(self, qt: QApplication, preferences: Preferences) -> None:
         self._qt = qt
@@ -59,7 +59,7 @@ class Looks:
         return self._preferences.choice("minimap") == "zoomed"
 
     def dress_page(self, page: ProfilePage) -> None:
-        """Apply the choices that are the page's own, not its document's."""
+        """Apply the choices that the page draws by itself, without its document."""
         page.graphs.dress(self.is_upward, self.has_short_names)
         page.layout_choice.set_table_share(self._preferences.table_share)
         if page.flame.minimap is not None:

@@ -34,7 +34,7 @@ class NamedFilters:
         settings: QSettings,
         documents: Mapping[ProfilePage, Document],
     ) -> None:
-        """``documents``: a view on the documents of all tabs, by page."""
+        """``documents``: those of all tabs, by page."""
         self._windows = windows
         self._documents = documents
         self.sets = FilterSets(settings, windows)
@@ -54,7 +54,7 @@ class NamedFilters:
     def _save(self) -> None:
         document = self._find_document()
         filters = document.filters.current.portable if document is not None else FilterSet()
-        if not filters.is_any:
+        if not filters.has_filters:
             text = "There are no filters to save: choose some in the menu of a frame."
             self._windows.show_notice(Notice("info", text))
             return
@@ -72,7 +72,7 @@ class NamedFilters:
             return
         fitted = _fit(self.sets.find(name), document)
         if fitted.span is not None and document.info is not None and not document.info.has_times:
-            text = f"“{name}” without its span of time: this profile does not say what was when."
+            text = f"“{name}” was applied without its span of time: this profile has no times."
             self._windows.show_notice(Notice("info", text))
             fitted = fitted._replace(span=None)
         document.filters.choose(fitted)

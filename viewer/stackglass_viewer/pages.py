@@ -6,9 +6,9 @@
     process, server ────┼─▶ document ─▶ page, connected and dressed ─▶ tab
     two profiles ───────┘
 
-This module imports the views and documents of all tabs but those of memory traces. So ``App`` makes
-``Pages`` late, with the first tab or some time after the start page was shown: the window opens
-sooner without.
+This module imports the views and documents of all tabs but those of memory traces. ``App``
+makes ``Pages`` with the first tab, or some time after the start page is shown, so that the window
+opens sooner.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QSessionManager
 
-from stackglass_viewer.captures import Captures, Kept, PageActions
+from stackglass_viewer.captures import Captures, PageActions, StoredSettings
 from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
@@ -63,7 +63,7 @@ from stackglass_viewer.wiring import connect_document
 
 
 @dataclass(frozen=True, slots=True)
-class Lasting:
+class AppParts:
     """Objects of ``App`` that live as long as the windows."""
 
     windows: Windows
@@ -74,37 +74,37 @@ class Lasting:
 
 
 class Pages:
-    """GUI thread."""
+    """Opens, fills and closes the tabs of all windows. GUI thread."""
 
     def __init__(
-        self, lasting: Lasting, kept: Kept, open_as_one: Callable[[Sequence[str]], None]
+        self, parts: AppParts, stored: StoredSettings, open_as_one: Callable[[Sequence[str]], None]
     ) -> None:
-        windows, tabs, looks = lasting.windows, lasting.tabs, lasting.looks
+        windows, tabs, looks = parts.windows, parts.tabs, parts.looks
         self._windows = windows
         self._looks = looks
         self._tabs = tabs
-        self._preferences, self._recent = kept.preferences, kept.recent
-        self._is_quiet = kept.is_quiet
+        self._preferences, self._recent = stored.preferences, stored.recent
+        self._is_quiet = stored.is_quiet
         self._forced_view = ""
-        self._layouts = Layouts(KeptLayouts(kept.settings), kept.is_quiet)
+        self._layouts = Layouts(KeptLayouts(stored.settings), stored.is_quiet)
         self.remotes = Remotes(
             windows,
-            lasting.loader,
-            RecentUrls(kept.settings),
+            parts.loader,
+            RecentUrls(stored.settings),
             style=lambda: looks.style,
             open_tab=self._open_tab,
         )
         self.captures = Captures(
             windows,
             tabs,
-            kept,
+            stored,
             looks,
             PageActions(
-                lasting.collector,
+                parts.collector,
                 self._connect_page,
                 self._bring_up,
                 self._close_page,
-                lambda last, again: self.families.take_place(last, again),
+                lambda old, new: self.families.replace_document(old, new),
                 lambda: self._forced_view == "timeline",
             ),
         )
@@ -116,21 +116,21 @@ class Pages:
         )
         self.comparisons = Comparisons(
             windows,
-            lasting.loader,
-            Subjects(kept.recent, tabs.documents),
+            parts.loader,
+            Subjects(stored.recent, tabs.documents),
             style=lambda: looks.style,
             open_tab=self._open_tab,
         )
         self._freed_memory = FreedMemory()
         self._freed_memory.start()
-        self._editing = Editing(windows, kept.preferences, tabs.documents)
+        self._editing = Editing(windows, stored.preferences, tabs.documents)
         self._exports = Exports(windows, lambda: looks.theme)
         self._pictures = Pictures(windows, looks, tabs.documents)
-        self.filters = NamedFilters(windows, kept.settings, tabs.documents)
+        self.filters = NamedFilters(windows, stored.settings, tabs.documents)
         self.restoring = Restoring(
             windows,
             tabs,
-            (kept.settings, kept.preferences),
+            (stored.settings, stored.preferences),
             Openers(open_as_one, self._reconnect, self.families),
         )
         self._agreed: set[Document] = set()  # captures that the user agreed to discard at a logout
@@ -204,9 +204,9 @@ class Pages:
 
         The example is not a recent file: it has a menu entry of its own.
         """
-        is_own = path != str(EXAMPLE)
+        is_example = path == str(EXAMPLE)
         return (
-            lambda _: self._recent.remember(path) if is_own else None,
+            lambda _: None if is_example else self._recent.remember(path),
             lambda page: self.restoring.note((path,), page),
         )
 
@@ -237,7 +237,7 @@ class Pages:
         )
 
     def attach(self, target: Target, *, has_children: bool = False) -> LiveDocument:
-        """Attach to a process in a new tab, which is made from the next event on. If the process
+        """Attach to a process in a new tab; steps in the next events make the tab. If the process
         is already attached, bring up its tab. ``has_children``: attach also to every Python
         process that descends from it."""
         document = self.captures.attach(target)
@@ -253,7 +253,7 @@ class Pages:
 
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
-        document.choose_style(self._looks.style)  # another may have been chosen meanwhile
+        document.choose_style(self._looks.style)  # the style may have changed meanwhile
         self._editing.connect(document, page)
         self._looks.dress_page(page)
         page.layout_choice.table_moved.connect(self._looks.keep_border)
@@ -363,10 +363,10 @@ class Pages:
         return self.captures.may_discard(asked, when_saved)
 
     def end_with_desktop(self, manager: QSessionManager, end: Callable[[], None]) -> None:
-        """The user logs out: remember the tabs, and ask about unsaved captures if that is allowed.
+        """Prepare for a logout: store the tabs, and ask about unsaved captures if that is allowed.
 
-        Qt or the desktop closes the windows after this, unless it is cancelled here. The user is
-        not asked about the same captures again then.
+        Unless the user cancels the logout here, Qt or the desktop closes the windows after this,
+        and the user is not asked about the same captures again.
         """
         self.restoring.hold(LOGOUT_MS)
         pages = tuple(self._tabs.documents)
@@ -383,7 +383,7 @@ class Pages:
 
     def stop(self) -> None:
         """End every thread but those of tabs."""
-        deadline_s = time.monotonic() + FINISH_S  # of all files together: no window is shown now
+        deadline_s = time.monotonic() + FINISH_S  # for all files together
         self._freed_memory.stop()
         self.remotes.stop(deadline_s)
         self.families.stop()

@@ -53,7 +53,7 @@ _PAPER = "light"  # theme
 
 
 class Pictures:
-    """GUI thread; files of pictures are written by a worker."""
+    """Copies, saves and prints what a tab shows. GUI thread; a worker writes the files."""
 
     def __init__(
         self, windows: Windows, looks: Looks, documents: dict[ProfilePage, Document]

@@ -18,17 +18,17 @@ from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.windows import Windows
 
-_START_PAGE_MS = 5000  # between two lists of processes: the page may stand there for hours
+_START_PAGE_MS = 5000  # between two lists of processes: the page may be shown for hours
 
 
 class Attach(Protocol):
-    """Attaches to a process in a new tab; ``has_children``: also to those that descend from it."""
+    """Attaches to a process in a new tab; ``has_children``: also to its descendants."""
 
     def __call__(self, target: Target, *, has_children: bool = False) -> object: ...
 
 
 class ProcessChoice:
-    """GUI thread."""
+    """Lists processes, and attaches to the one that the user chooses. GUI thread."""
 
     def __init__(
         self,

@@ -74,8 +74,8 @@ class Remotes:
         self._recent = recent
         self._style = style
         self._open_tab = open_tab
-        self._lists: list[ProfileList] = []  # all that were made
-        self._idle: list[ProfileList] = []  # those that no open dialog has
+        self._lists: list[ProfileList] = []  # one for each dialog that was open at the same time
+        self._idle: list[ProfileList] = []  # those that no open dialog uses
         self._file = SnapshotFile(windows)
         self._file.saved.connect(lambda text: windows.show_notice(Notice("info", text)))
         self._file.failed.connect(lambda text: windows.show_notice(Notice("error", text)))
@@ -109,7 +109,7 @@ class Remotes:
             dialog.set_url(url)
 
     def _take_list(self) -> ProfileList:
-        """Return a list for a dialog alone: each window may have one open."""
+        """Return a list that no other dialog uses: each window may have a dialog open."""
         if not self._idle:
             made = ProfileList(self._windows)
             self._lists.append(made)
@@ -123,7 +123,7 @@ class Remotes:
         self._idle.append(profiles)
 
     def _choose(self, is_watched: bool, url: str, profile: str, seconds: int) -> None:
-        index = parse_address(url).index  # it was read before: the list came from there
+        index = parse_address(url).index  # does not raise: the list came from this URL
         self._recent.remember(index.url)
         self._fetch(
             index.choose(profile, seconds if profile in RECORDED else 0),
@@ -164,7 +164,7 @@ class Remotes:
         document.start()
 
     def save(self, document: Document) -> bool:
-        """Ask for a path, and write the newest snapshot there as the server sent it. Returns False
+        """Ask for a path, and write the newest snapshot to it as the server sent it. Returns False
         if the document is not from a server."""
         if not isinstance(document, (FetchedDocument, RemoteDocument)):
             return False

@@ -3,19 +3,20 @@
 ::
 
     start ─▶ OpenTabs ─┬─▶ files, one after the other: each becomes a tab, with its view and filters
-                       └─▶ processes that still run: offered, since attaching is their user's
-                           choice; with their children, and the tab of all of them
+                       └─▶ processes that still run: offered, since the user decides whether
+                           to attach; with their children, and the tab of all of them, also if
+                           only the children still run
 
-Only a program that was started without files or a process opens the last tabs, and remembers its
-own instead of them. At a logout the desktop closes the windows one by one: the tabs that were open
-before the first window was closed are remembered.
+Only a program that was started without a file or process opens the last tabs. It then remembers
+its own in their place. At a logout the desktop closes the windows one by one: the tabs that were
+open before the first window was closed are remembered.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -23,15 +24,20 @@ from typing import TypeVar
 from PySide6.QtCore import QSettings, Qt, QTimer
 
 from stackglass.wire.rates import OFF
-from stackglass_viewer.families import Families
+from stackglass_viewer.families import Families, Followed
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.load_errors import LoadErrors
-from stackglass_viewer.presenter.loading import LoadFailure, name_place
-from stackglass_viewer.presenter.settings.open_families import gather_families
+from stackglass_viewer.presenter.loading import LoadFailure, name_paths
+from stackglass_viewer.presenter.settings.open_families import (
+    OpenFamily,
+    gather_families,
+    keep_families,
+    keep_running,
+)
 from stackglass_viewer.presenter.settings.open_tabs import (
     OpenTabs,
     TabRecord,
@@ -67,12 +73,12 @@ class Openers:
     """Functions that open a tab again."""
 
     open_as_one: Callable[[tuple[str, ...]], None]  # opens the sum of files in one tab
-    attach: Callable[[TabRecord], LiveDocument]  # to the process of this tab
+    attach: Callable[[TabRecord], LiveDocument]  # attaches to the process of this tab
     families: Families
 
 
 class Restoring:
-    """GUI thread."""
+    """Remembers the open windows and tabs, and opens those of the last run. GUI thread."""
 
     def __init__(
         self,
@@ -87,18 +93,18 @@ class Restoring:
         self._openers = openers
         self._store = OpenTabs(settings)
         self._is_active = False
-        self._paths: dict[ProfilePage, tuple[str, ...]] = {}  # all files of a sum
+        self._paths: dict[ProfilePage, tuple[str, ...]] = {}  # one file, or those of a sum
         self._began: dict[Document, str] = {}  # when the processes began
         self._coming: deque[TabRecord] = deque()  # tabs of files still to be opened
         self._fronts: list[ProfilePage] = []  # to be brought up once all tabs are open
-        self._last: tuple[WindowRecord, ...] = ()
+        self._last: tuple[WindowRecord, ...] = ()  # windows of the last run
         self._stored: tuple[list[TabRecord], list[WindowRecord]] | None = None
         self._opened: dict[int, MainWindow] = {}  # windows, by their numbers in the last run
         self._gone: list[str] = []  # names of files that exist no more
         self._errors = LoadErrors()  # of files that exist
         self._failed: Notice | None = None  # all of these errors
         self._running: tuple[TabRecord, ...] = ()  # tabs of processes that are offered
-        self._fronts_of: set[Document] = set()  # of processes, to be brought up like ``_fronts``
+        self._fronts_of: set[Document] = set()  # like ``_fronts``, of processes
         self._timer = QTimer(windows)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_STORE_AFTER_MS)
@@ -115,13 +121,14 @@ class Restoring:
 
     def _connect_window(self, window: MainWindow) -> None:
         window.message.action_requested.connect(self._take_action)
+        window.message.closed.connect(self._decline)
         window.loading.cancel_requested.connect(self._cancel)
 
     # -- what is remembered
 
     def note(self, paths: tuple[str, ...], page: ProfilePage) -> None:
-        """Remember the files of a new tab. If it is the next one of the last run, prepare it as it
-        was, and open the one after it."""
+        """Remember the files of a new tab. If this is the next tab of the last run, prepare it as
+        it was, and open the one after it."""
         self._paths[page] = paths
         document = self._tabs.documents[page]
         if self._coming and _list_paths(self._coming[0]) == paths:
@@ -132,38 +139,38 @@ class Restoring:
             self._open_next()
 
     def forget(self, page: ProfilePage) -> None:
-        """Drop what is known of a tab, which is closed."""
+        """Forget a closed tab."""
         self._paths.pop(page, None)
         self._began.pop(self._tabs.documents[page], None)
         if page in self._fronts:
             self._fronts.remove(page)
 
     def hold(self, for_ms: int = _CLOSING_MS) -> None:
-        """Remember the tabs as they are, and for ``for_ms`` do not replace them when windows are
-        closed. After that, remember the tabs as they are then."""
+        """Store the tabs now, then suspend ``store`` for ``for_ms``, while windows may be closed.
+        After that, store the tabs that are open then."""
         if not self._held.isActive():
             self.store()
         self._held.start(max(for_ms, self._held.remainingTime()))
 
     def release(self) -> None:
-        """End ``hold``: the next ``store`` remembers the tabs as they are then."""
+        """End ``hold``: the next ``store`` takes effect."""
         self._held.stop()
 
     def store(self) -> None:
-        """Remember the tabs as they are, unless tabs of the last run are still being opened or
-        ``hold`` is in force."""
+        """Store a record of each tab and of each process that is still offered, unless tabs of the
+        last run are still being opened or ``hold`` is in force."""
         self._timer.stop()
         if not self._is_active or self._coming or self._preferences.choice("start") != "tabs":
             return
         if self._held.isActive():
             return
-        found = (self.list_records(), self._read_windows())
+        found = ([*self.list_records(), *self._list_offered()], self._read_windows())
         if found != self._stored:
             self._stored = found
             self._store.store(*found)
 
     def end(self) -> None:
-        """Remember the tabs for the last time: the windows are about to be closed."""
+        """Store the tabs for the last time: the windows are about to be closed."""
         self.store()
         self._is_active = False
         for timer in (self._timer, self._regular, self._held):
@@ -174,20 +181,28 @@ class Restoring:
         pages = sorted(self._tabs.documents, key=self._windows.place_of)
         return [record for page in pages if (record := self._read(page)) is not None]
 
+    def _list_offered(self) -> list[TabRecord]:
+        """Return the tabs of the processes that the next run is to offer again."""
+        last = max(len(self._windows.all) - 1, 0)
+        return [
+            replace(each, window=min(each.window, last), is_front=False) for each in self._running
+        ]
+
     def _read(self, page: ProfilePage) -> TabRecord | None:
         document, paths = self._tabs.documents[page], self._paths.get(page, ())
-        target, began, family = Target(0, OFF), "", 0
+        target, pid, began, followed = Target(0, OFF), 0, "", None
         if not paths:
-            first = self._openers.families.find_first(document)
-            watched = first if isinstance(document, GroupDocument) else document
+            followed = self._openers.families.find(document)
+            is_group = isinstance(document, GroupDocument)
+            watched = followed.find_attached() if is_group and followed is not None else document
             if not isinstance(watched, LiveDocument) or not watched.status.is_attached:
                 return None
             target = watched.capture.target
-            family = first.capture.target.pid if first is not None else 0
-            began = self._began.setdefault(document, read_beginning(target.pid))
+            pid = followed.target.pid if is_group and followed is not None else target.pid
+            began = self._began.setdefault(document, read_beginning(pid))
         return TabRecord(
             paths[0] if paths else "",
-            target.pid,
+            pid,
             began,
             self._windows.title_of(page),
             page.view,
@@ -205,8 +220,9 @@ class Restoring:
             paths[1:],
             target.has_native,
             target.variables,
-            family,
+            followed.target.pid if followed is not None else 0,
             isinstance(document, GroupDocument),
+            followed.title if followed is not None else "",
         )
 
     def _read_windows(self) -> list[WindowRecord]:
@@ -219,25 +235,23 @@ class Restoring:
     # -- opening
 
     def begin(self) -> None:
-        """Open the tabs of the last run, if the user wants that, and remember those of this one."""
+        """Open the tabs of the last run, if the user wants that, and remember this run's tabs."""
         records = self._store.read() if self._preferences.choice("start") == "tabs" else ()
         self._is_active = True
         self._regular.start()
         if records:
             self._last = self._store.read_windows()
         self._coming.extend(record for record in records if record.path)
-        self._errors.begin([name_place(_list_paths(record)) for record in self._coming])
-        self._running = tuple(
-            record
-            for record in records
-            if record.pid and record.began and read_beginning(record.pid) == record.began
-        )
+        self._errors.begin([name_paths(_list_paths(record)) for record in self._coming])
+        self._running = keep_running(records, read_beginning)
         self._open_next()
 
     def fail(self, failure: LoadFailure) -> bool:
-        """Open the next tab if this file of the last run could not be opened. If so, return True:
-        a notice here says why once all tabs are open, since each that is opened would hide it."""
-        if not self._coming or name_place(_list_paths(self._coming[0])) != failure.place:
+        """If the next file of the last run has failed, open the one after it and return True.
+
+        A notice gives the reason once all tabs are open: each further tab would hide the notice.
+        """
+        if not self._coming or name_paths(_list_paths(self._coming[0])) != failure.place:
             return False
         paths = _list_paths(self._coming.popleft())
         gone = [Path(path).name for path in paths if not Path(path).exists()]
@@ -259,10 +273,10 @@ class Restoring:
                 self._openers.open_as_one(_list_paths(self._coming[0]))
             return
         self._bring_up_fronts()
-        self._say()
+        self._show_notice()
 
     def finish(self) -> None:
-        """Bring up the tabs of processes that were in front: no tab is being opened any more."""
+        """Bring up the tabs of processes that were in front, now that no tab is being opened."""
         documents, self._fronts_of = self._fronts_of, set()
         self._fronts += [
             page for page, document in self._tabs.documents.items() if document in documents
@@ -272,7 +286,7 @@ class Restoring:
 
     def _bring_up_fronts(self) -> None:
         # The active window of the last run comes last, so that it is above the others.
-        for page in sorted(self._fronts, key=self._was_used):
+        for page in sorted(self._fronts, key=self._was_in_active):
             self._windows.show_page(page)
             page.focus_view()
         self._fronts.clear()
@@ -280,7 +294,7 @@ class Restoring:
     def _find_window(self, number: int) -> MainWindow:
         """Return the window that had this number in the last run, opened where it was.
 
-        The first one is the active window, which exists already.
+        The first call returns the active window, which exists already.
         """
         window = self._opened.get(number)
         if window is None:
@@ -290,14 +304,15 @@ class Restoring:
                 window.restoreGeometry(decode_geometry(self._last[number].geometry))
         return window
 
-    def _was_used(self, page: ProfilePage) -> bool:
+    def _was_in_active(self, page: ProfilePage) -> bool:
+        """Whether the page's window was the active one in the last run."""
         window = self._windows.window_of(page)
         return any(
             record.is_active and self._opened.get(number) is window
             for number, record in enumerate(self._last)
         )
 
-    def _say(self) -> None:
+    def _show_notice(self) -> None:
         """Show a notice of all errors and of the processes that are offered, if there are any."""
         lines = []
         tone: Tone = "info"
@@ -318,7 +333,7 @@ class Restoring:
         """Withdraw the offer to attach again for processes that the user has attached to."""
         live = (each for each in self._tabs.documents.values() if isinstance(each, LiveDocument))
         pids = {document.status.pid for document in live}
-        left = tuple(record for record in self._running if record.pid not in pids)
+        left = keep_families(record for record in self._running if record.pid not in pids)
         if left == self._running:
             return
         self._running = left
@@ -327,25 +342,39 @@ class Restoring:
         for window in offering:
             window.show_notice(None)
         if offering:
-            self._say()
+            self._show_notice()
+
+    def _decline(self, notice: Notice) -> None:
+        """Offer the processes no more if the user has dismissed the offer."""
+        if notice.action == RECONNECT:
+            self._running = ()
 
     def _take_action(self, action: str) -> None:
         if action != RECONNECT:
             return
         running, self._running = self._running, ()
         self._windows.show_notice(None)
-        self._say()  # the errors of files stay
-        still = [record for record in running if read_beginning(record.pid) == record.began]
-        for family in gather_families(still):
-            first = self._reopen(family.first, self._openers.attach)
-            for record in family.others:
-                self._reopen(record, partial(self._reopen_other, first))
+        self._show_notice()  # the errors of files stay
+        for family in gather_families(keep_running(running, read_beginning)):
+            followed = self._reopen_first(family)
+            if followed is not None:
+                for record in family.others:
+                    self._reopen(record, partial(self._reopen_other, followed))
 
-    def _reopen_other(self, first: LiveDocument, record: TabRecord) -> LiveDocument | GroupDocument:
+    def _reopen_first(self, family: OpenFamily) -> Followed | None:
+        """Attach to the followed process, if it still runs, or to a process without a family."""
+        families = self._openers.families
+        if family.first is not None:
+            return families.find(self._reopen(family.first, self._openers.attach))
+        group = family.others[0]
+        target = Target(group.pid, self._preferences.rates, group.has_native, group.variables)
+        return families.follow_survivors(target, group.family_name)
+
+    def _reopen_other(self, followed: Followed, record: TabRecord) -> LiveDocument | GroupDocument:
         families = self._openers.families
         if record.is_group:
-            return families.reopen_group(first)
-        return families.rejoin(first, record.pid)
+            return families.reopen_group(followed)
+        return families.rejoin(followed, record.pid)
 
     def _reopen(self, record: TabRecord, open_tab: Callable[[TabRecord], _Opened]) -> _Opened:
         """Open the tab of a process in the window that it was in; prepare it once it is built."""

@@ -33,7 +33,7 @@ _ICONS_AT_ONCE = 6
 
 
 def _load_icons(theme: Theme) -> Iterator[None]:
-    """Load the icons of a page, some in each step: they are half of the time of making a bar."""
+    """Load the icons of a page, a few in each step: they take half the time of making a bar."""
     wanted = [(name, theme.muted) for name in list_icons()]
     wanted += [(name, theme.text) for name in LIVE_ICONS]
     for first in range(0, len(wanted), _ICONS_AT_ONCE):
@@ -43,7 +43,7 @@ def _load_icons(theme: Theme) -> Iterator[None]:
 
 
 def make_sample(theme: Theme) -> Generator[str, None, None]:
-    """Make a page in steps; yield after each step what it has made. GUI thread.
+    """Make a page in steps; yield after each step the name of what was made. GUI thread.
 
     The page is deleted when the generator ends or is closed.
     """

@@ -12,7 +12,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_summary(document: Document, page: ProfilePage) -> None:
-    """Connect the summary; its view when that is made, which is when it is first shown."""
+    """Connect the summary now; connect its view when the page makes and first shows the view."""
     page.views_changed.connect(lambda views: document.summary.watch("summary" in views))
     page.tables.summary_made.connect(lambda view: _connect_view(document, page, view))
     if isinstance(document, LiveDocument):

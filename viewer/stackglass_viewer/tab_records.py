@@ -1,4 +1,4 @@
-"""Records of tabs: what is remembered of a tab, and what is chosen in a tab that is opened again.
+"""Records of tabs: reads the choices of a tab, and applies them when the tab is opened again.
 
 ::
 
@@ -20,7 +20,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def read_capture(document: Document) -> tuple[str, frozenset[int]]:
-    """Return the span and the thread IDs that are shown; empty for other documents."""
+    """Return the span and the thread IDs that a capture shows; empty for other documents."""
     if not isinstance(document, LiveDocument):
         return "", frozenset()
     return document.span, document.threads.chosen or frozenset()
@@ -55,7 +55,7 @@ def apply_record(record: TabRecord, document: Document, page: ProfilePage) -> No
     if isinstance(document, LiveDocument):
         if record.span in SPANS_NS and record.span != document.span:
             document.span_wanted.emit(record.span)
-        if record.path:  # a process's threads may have ended; the file may be another one now
+        if record.path:  # not for a process: its threads may have ended
             document.threads.choose(record.tids & document.threads.tids)
         if record.named is not None and is_pattern(record.named.pattern):
             document.threads.choose_named(record.named)
@@ -64,7 +64,7 @@ def apply_record(record: TabRecord, document: Document, page: ProfilePage) -> No
         document.labels.choose(record.labels)
     if record.transforms:
         document.transforms.choose(record.transforms)
-    if record.path:  # the times of a new capture are others
+    if record.path:  # not for a process: a new capture has other times
         document.brush.choose(record.brush)
         if record.growth is not None and isinstance(document, LiveDocument):
             document.timeline.markers.choose_growth(*record.growth)

@@ -26,7 +26,10 @@ Step = Callable[["ProfilePage"], object]
 
 
 class Tabs:
-    """GUI thread. Steps that are not run yet are dropped when the QObject ``owner`` is deleted."""
+    """Opens and closes tabs, and holds their documents. GUI thread.
+
+    Steps that are not run yet are dropped when the QObject ``owner`` is deleted.
+    """
 
     def __init__(self, owner: QObject, on_opened: Callable[[], object]) -> None:
         """``on_opened``: called once all steps of all tabs were run."""
@@ -45,7 +48,7 @@ class Tabs:
         The page that ``make`` returns need not be whole: its ``parts`` are made first."""
         self._coming.add(document)
         self._n_opening += 1
-        self._do_soon(lambda: self._make(document, make, steps))
+        self._run_later(lambda: self._make(document, make, steps))
 
     def _make(
         self, document: Document, make: Callable[[], ProfilePage], steps: Sequence[Step]
@@ -65,18 +68,18 @@ class Tabs:
         with self._ending_on_error():
             is_growing = next(page.parts, False)
         if is_growing:
-            self._do_soon(lambda: self._grow(document, page, steps))
+            self._run_later(lambda: self._grow(document, page, steps))
         else:
             self._coming.remove(document)
             self.documents[page] = document
             document.set_front(False)  # until the window says so
-            self._do_soon(lambda: self._run_step(page, steps))
+            self._run_later(lambda: self._run_step(page, steps))
 
     def _run_step(self, page: ProfilePage, steps: Sequence[Step]) -> None:
         if page in self.documents and steps:
             with self._ending_on_error():
                 steps[0](page)
-            self._do_soon(lambda: self._run_step(page, steps[1:]))
+            self._run_later(lambda: self._run_step(page, steps[1:]))
         else:
             self._end_opening()
 
@@ -87,7 +90,7 @@ class Tabs:
 
     @contextmanager
     def _ending_on_error(self) -> Iterator[None]:
-        """If a step raises, its tab gets no other one: it is not waited for any more."""
+        """If a step raises, count its tab as opened: no further step of the tab will run."""
         try:
             yield
         except BaseException:
@@ -99,7 +102,7 @@ class Tabs:
         """Whether a tab is still being made, or is not in front yet."""
         return self._n_opening > 0
 
-    def _do_soon(self, work: Callable[[], None]) -> None:
+    def _run_later(self, work: Callable[[], None]) -> None:
         QTimer.singleShot(0, self._owner, work)
 
     @property
@@ -108,13 +111,12 @@ class Tabs:
         return (*self.documents.values(), *self._coming)
 
     def set_front(self, fronts: Container[ProfilePage]) -> None:
-        """Say which tabs are in sight. Documents of other tabs build nothing that changes by
-        itself."""
+        """Set which tabs are in sight. Documents of other tabs draw no data that keep coming."""
         for page, document in self.documents.items():
             document.set_front(page in fronts)
 
     def close(self, page: ProfilePage) -> None:
-        """Close a tab: ask its document's threads to end, and delete the document when they have.
+        """Close a tab: ask its document's threads to end, and delete the document after that.
         An engine may take seconds to detach."""
         document = self.documents.pop(page)
         document.leave()

@@ -11,8 +11,8 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 def connect_time_chart(document: Document, page: ProfilePage) -> None:
-    """Connect the chosen span, which filters every view, and the time chart's view when it is made,
-    which is when it is first shown."""
+    """Connect the chosen span, which filters every view, and the time chart. Connect its view when
+    the page makes and first shows the view."""
     document.brush.chosen_changed.connect(page.span_bar.show_span)
     page.span_bar.dropped.connect(document.brush.drop)
     page.span_bar.edit_requested.connect(lambda: edit_span(document, page))
@@ -24,7 +24,7 @@ def _connect_panel(document: Document, page: ProfilePage, panel: TimePanel) -> N
     times, brush = document.times, document.brush
     times.picture_changed.connect(lambda picture: _show_picture(document, panel, picture))
     times.chart_changed.connect(panel.show_chart)
-    times.left_behind.connect(lambda: panel.show_chart(None, is_coming=True))
+    times.chart_released.connect(lambda: panel.show_chart(None, is_coming=True))
     times.heat_changed.connect(panel.heat.show_picture)
     brush.chosen_changed.connect(panel.show_span)
     panel.show_span(brush.chosen)

@@ -22,14 +22,14 @@ from stackglass_viewer.view.timeline.panel import TimelinePanel
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
-if TYPE_CHECKING:  # it imports pyqtgraph
+if TYPE_CHECKING:  # ``plot`` imports pyqtgraph
     from stackglass_viewer.view.timeline.plot import TimelinePlot
 
 _STEP_S = 0.005  # a third of the 16 ms that a handler may take
 
 
 class Timelines:
-    """GUI thread."""
+    """Shows and hides the timelines of all tabs, and makes their plots. GUI thread."""
 
     def __init__(self, collector: Collector, find_theme: Callable[[], Theme]) -> None:
         """``find_theme`` returns the theme that the windows have now."""
@@ -40,8 +40,8 @@ class Timelines:
         self._timer = QTimer()
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._go_on)
-        self._waiting: dict[ProfilePage, LiveDocument] = {}
-        self._plotted: set[ProfilePage] = set()
+        self._waiting: dict[ProfilePage, LiveDocument] = {}  # to be plotted after the import
+        self._plotted: set[ProfilePage] = set()  # have a plot, or will get one
 
     def show(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
         """Show or hide a tab's timeline."""
@@ -56,7 +56,7 @@ class Timelines:
         self._timer.start()
 
     def forget(self, page: ProfilePage) -> None:
-        """Drop a tab, which is closed."""
+        """Forget a closed tab."""
         self._plotted.discard(page)
         self._waiting.pop(page, None)
 
@@ -76,7 +76,7 @@ class Timelines:
         self._timer.stop()
         if self._plot_class is None:
             self._plot_class = _import_plot()
-            self._collector.leave_aside()
+            self._collector.freeze_and_resume()
             self._timer.start()  # the next step makes the plots
             return
         for page, document in self._waiting.items():

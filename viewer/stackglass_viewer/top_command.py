@@ -81,9 +81,12 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
     if isinstance(profile, FunctionTable) and (
         arguments.mean or arguments.granularity != FUNCTIONS
     ):
-        raise ProfileError(f"a {profile.format_name} file has functions alone, and their sums")
+        raise ProfileError(
+            f"a {profile.format_name} file has only the sums of functions",
+            "leave out --mean and --granularity",
+        )
     if arguments.callers and isinstance(shown, Profile):
-        raise ProfileError("--callers is for files of functions, and this one has stacks")
+        raise ProfileError("--callers is for files of functions, and this profile has stacks")
     for warning in shown.warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     whole = shown if arguments.relative_percentages else profile

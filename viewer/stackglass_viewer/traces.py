@@ -32,7 +32,7 @@ _ABOUT_EXAMPLE = (
 
 
 class Traces:
-    """GUI thread."""
+    """Opens memory traces in tabs. GUI thread."""
 
     def __init__(
         self, windows: Windows, style: Callable[[], GraphStyle], open_tab: OpenTab
@@ -106,7 +106,7 @@ def connect_trace(document: TraceDocument, views: TraceViews) -> None:
     )
     views.map.cell_chosen.connect(document.choose_cell)
     views.space.area_chosen.connect(document.blocks.choose_cell)
-    views.shown_changed.connect(lambda _: _look(document, views))
+    views.shown_changed.connect(lambda _: _on_shown_changed(document, views))
     document.lanes.changed.connect(views.lanes.show_picture)
     document.state.changed.connect(views.space.show_state)
     document.statistics.changed.connect(views.side.show_statistics)
@@ -195,8 +195,8 @@ def _measure(document: TraceDocument, views: TraceViews) -> None:
     document.rates.set_width(views.rates.picture_rect.width())
 
 
-def _look(document: TraceDocument, views: TraceViews) -> None:
-    """Ask for what the views that are shown now need."""
+def _on_shown_changed(document: TraceDocument, views: TraceViews) -> None:
+    """Ask for the pictures and data that the views shown now need."""
     _measure(document, views)
     _watch(document, views)
 

@@ -13,7 +13,7 @@ from stackglass_viewer.presenter.settings.span_choice import describe_span
 from stackglass_viewer.presenter.settings.thread_choice import NamePattern
 from stackglass_viewer.presenter.settings.typed_filters import (
     STATE,
-    Subject,
+    FilterTarget,
     TypedFilter,
     find_kind,
     list_kinds,
@@ -50,29 +50,29 @@ def connect_transforms(document: Document, page: ProfilePage) -> None:
 
 def ask_any(document: Document, page: ProfilePage) -> None:
     """Ask for a filter of any kind that fits the document, and apply it."""
-    subjects = _find_subjects(document)
-    if not subjects:
+    targets = _find_targets(document)
+    if not targets:
         page.message.show_notice(Notice("info", "There are no stacks to filter."))
         return
-    typed = ask_filter(page, list_kinds(subjects), None)
+    typed = ask_filter(page, list_kinds(targets), None)
     if typed is None:
         return
     kind, text = typed
-    match kind.subject:
-        case Subject.FRAMES:
+    match kind.target:
+        case FilterTarget.FRAMES:
             document.transforms.add(_make_transform(typed))
-        case Subject.LABEL | Subject.STATE:
+        case FilterTarget.LABEL | FilterTarget.STATE:
             document.labels.add(_make_label(typed))
-        case Subject.THREAD:
+        case FilterTarget.THREAD:
             _filter_threads(document, text, kind.is_excluded)
-        case Subject.TIME:
+        case FilterTarget.TIME:
             document.brush.choose(parse_span(text))
 
 
 def edit_transform(document: Document, page: ProfilePage, step: Transform) -> None:
     """Ask for another pattern, and replace that of the filter ``step``."""
-    edited = TypedFilter(find_kind(Subject.FRAMES, transform=step.kind), step.name)
-    typed = ask_filter(page, list_kinds(frozenset((Subject.FRAMES,))), edited)
+    edited = TypedFilter(find_kind(FilterTarget.FRAMES, transform=step.kind), step.name)
+    typed = ask_filter(page, list_kinds(frozenset((FilterTarget.FRAMES,))), edited)
     if typed is not None:
         document.transforms.change(step, _make_transform(typed))
 
@@ -85,10 +85,10 @@ def edit_label(document: Document, page: ProfilePage, label: LabelFilter) -> Non
         label_pattern = other._replace(is_excluded=False)
     else:
         label_pattern = label
-    kind = find_kind(Subject.LABEL, label_pattern.is_excluded)
+    kind = find_kind(FilterTarget.LABEL, label_pattern.is_excluded)
     edited = TypedFilter(kind, write_label(label_pattern))
-    typed = ask_filter(page, list_kinds(frozenset((Subject.LABEL,))), edited)
-    if typed is not None and typed != edited:  # else a value would become a pattern
+    typed = ask_filter(page, list_kinds(frozenset((FilterTarget.LABEL,))), edited)
+    if typed is not None and typed != edited:  # if unchanged, a value stays a value
         document.labels.change(label, _make_label(typed))
 
 
@@ -97,8 +97,8 @@ def edit_threads(document: Document, page: ProfilePage) -> None:
     named = document.threads.named
     if named is None:
         return
-    edited = TypedFilter(find_kind(Subject.THREAD, named.is_excluded), named.pattern)
-    typed = ask_filter(page, list_kinds(frozenset((Subject.THREAD,))), edited)
+    edited = TypedFilter(find_kind(FilterTarget.THREAD, named.is_excluded), named.pattern)
+    typed = ask_filter(page, list_kinds(frozenset((FilterTarget.THREAD,))), edited)
     if typed is not None:
         document.threads.choose_named(NamePattern(typed.text, typed.kind.is_excluded))
 
@@ -108,24 +108,24 @@ def edit_span(document: Document, page: ProfilePage) -> None:
     span = document.brush.chosen
     if span is None:
         return
-    edited = TypedFilter(find_kind(Subject.TIME), describe_span(span))
-    typed = ask_filter(page, list_kinds(frozenset((Subject.TIME,))), edited)
+    edited = TypedFilter(find_kind(FilterTarget.TIME), describe_span(span))
+    typed = ask_filter(page, list_kinds(frozenset((FilterTarget.TIME,))), edited)
     if typed is not None and typed != edited:  # the text is rounded
         document.brush.choose(parse_span(typed.text))
 
 
-def _find_subjects(document: Document) -> frozenset[Subject]:
+def _find_targets(document: Document) -> frozenset[FilterTarget]:
     info = document.info
     if info is None:
         return frozenset()
     has_threads = isinstance(document, LiveDocument) or info.has_labels
     has_states = info.choice.is_wall or (info.has_labels and not info.is_live)
     offered = (
-        (Subject.FRAMES, info.can_filter),
-        (Subject.LABEL, info.has_labels),
-        (Subject.STATE, has_states),
-        (Subject.THREAD, has_threads and info.can_filter),
-        (Subject.TIME, info.has_times),
+        (FilterTarget.FRAMES, info.can_filter),
+        (FilterTarget.LABEL, info.has_labels),
+        (FilterTarget.STATE, has_states),
+        (FilterTarget.THREAD, has_threads and info.can_filter),
+        (FilterTarget.TIME, info.has_times),
     )
     return frozenset(subject for subject, is_offered in offered if is_offered)
 
@@ -136,7 +136,7 @@ def _make_transform(typed: TypedFilter) -> Transform:
 
 
 def _make_label(typed: TypedFilter) -> LabelPattern:
-    if typed.kind.subject is Subject.STATE:
+    if typed.kind.target is FilterTarget.STATE:
         return LabelPattern(STATE, typed.text.strip(), typed.kind.is_excluded)
     return parse_label(typed.text, typed.kind.is_excluded)
 

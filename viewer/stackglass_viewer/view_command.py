@@ -13,6 +13,7 @@ from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
     parser.description = "Open profiles, or an empty window to attach from."
     parser.add_argument(
         "files",
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             app.sum_files(arguments.files)
         elif arguments.files:
             app.open_places(arguments.files)
-        elif picture is None:  # with the first events, so that the window is painted first
+        elif picture is None:  # with the first event, once the window is painted
             QTimer.singleShot(0, app.window, app.restore_tabs)
 
     return launch(begin, picture, arguments.view)

@@ -17,7 +17,7 @@ from stackglass_viewer.import_order import list_in_order
 from stackglass_viewer.presenter.gui_collector import Collector
 
 _MODEL = ("stackglass_viewer.model.live_profile", "stackglass_viewer.model.graph.search")
-"""They know no Qt, and import numpy, protobuf and re2, which cannot be broken off."""
+"""Modules without Qt. They import numpy, protobuf and re2, which cannot be split into steps."""
 
 _PAGES = "stackglass_viewer.pages"
 _OWN = ("stackglass.", "stackglass_viewer.")
@@ -29,10 +29,10 @@ LATE_ROOMS = (
     "stackglass_viewer.presenter.memory_trace",
     "stackglass_viewer.view.memory_trace",
 )
-"""Only files need them, so the start page is shown without."""
+"""Packages that only files need: they are loaded last."""
 
 _AFTER_MS = 100  # when the window has been painted
-_STEP_MS = 10  # events of the user go first
+_STEP_MS = 10  # between two steps: events of the user go first
 
 
 class WarmUp:
@@ -45,7 +45,7 @@ class WarmUp:
         collector: Collector,
         is_loading: Callable[[], bool] = lambda: False,
     ) -> None:
-        """``make_sample`` makes that page in steps; it may import ``pages``. ``is_loading`` returns
+        """``make_sample`` makes the page in steps; it may import ``pages``. ``is_loading`` returns
         whether a thread reads a file, which imports modules of ``LATE_ROOMS`` too."""
         self._model = threading.Thread(target=_import_model, name="import")
         self._make_sample = make_sample
@@ -74,7 +74,7 @@ class WarmUp:
         return not is_done
 
     def _take_steps(self) -> Generator[str, None, None]:
-        """Do the warm-up in steps; yield after each what was made or imported."""
+        """Do the warm-up in steps; yield after each the name of what was made or imported."""
         self._collector.pause()  # an import makes objects by the hundred thousand
         try:
             self._model.start()
@@ -83,7 +83,7 @@ class WarmUp:
             for _ in _import_pages():
                 yield "a part of the pages"
         finally:
-            self._collector.leave_aside()
+            self._collector.freeze_and_resume()
         yield "pages"
         yield from self._make_sample()
         for name in list_late_modules():
@@ -104,7 +104,7 @@ def _import_model() -> None:
 def _import_pages() -> Iterator[None]:
     """Import ``pages`` a module at a time, and yield after each few milliseconds.
 
-    Each module is whole then, so that a tab may be opened in between, which imports the rest.
+    No module is half imported between two steps. So a tab may be opened there: it imports the rest.
     """
     end_s = time.thread_time() + _IMPORT_STEP_S
     for name in list_in_order(_PAGES, _is_missing):
@@ -115,8 +115,8 @@ def _import_pages() -> Iterator[None]:
 
 
 def list_late_modules() -> Iterator[str]:
-    """Names of the modules of ``LATE_ROOMS``. Each comes after those that it imports, so that a
-    step imports one: in the order of names one module took a dozen others with it."""
+    """Yield the names of the modules of ``LATE_ROOMS``, each after those that it imports, so that
+    each import runs one module."""
     rooms = {room: importlib.import_module(room).__path__ for room in LATE_ROOMS}
     listed: set[str] = set()
     for room, path in rooms.items():

@@ -104,8 +104,8 @@ class Windows(WindowPages):
         """``find_theme`` returns the theme for a new window."""
         super().__init__()
         self._find_theme = find_theme
-        self._dressers: list[Callable[[MainWindow], object]] = []
-        self._aim: MainWindow | None = None
+        self._dressers: list[Callable[[MainWindow], object]] = []  # see ``on_each``
+        self._aim: MainWindow | None = None  # of ``toward``
         self._themes: dict[ProfilePage, Theme] = {}  # of adopted pages that have no tab yet
         self.tab_numbers = TabNumbers()
         self.active = self._make()
@@ -188,7 +188,7 @@ class Windows(WindowPages):
 
     @contextmanager
     def toward(self, window: object) -> Iterator[None]:
-        """Inside, tabs are opened in this window, if it is still open; else in the active one."""
+        """Context in which tabs open in ``window`` if it is still open, else in the active one."""
         before, self._aim = self._aim, window if isinstance(window, MainWindow) else None
         try:
             yield
@@ -199,14 +199,14 @@ class Windows(WindowPages):
         """Add a page behind the other tabs of ``window``, or of the active one if that was closed.
         The tabs of files come in the order in which the files were requested."""
         theme = self._find_theme()
-        if self._themes.pop(page, theme) != theme:  # another was chosen meanwhile
+        if self._themes.pop(page, theme) != theme:  # the theme has changed meanwhile
             page.set_theme(theme)
         number = self.tab_numbers.take(tip)
         (window if window in self.all else self.active).add_page(page, title, tip, number)
 
     def move(self, page: ProfilePage, window: MainWindow | None) -> None:
-        """Move a tab to ``window``; None = to a new one. The window that it leaves is closed if it
-        has no other tabs."""
+        """Move a tab to ``window``; None = to a new one. If the tab was the only one of its window,
+        close that window."""
         source = self.window_of(page)
         if source is None or source is window:
             return
@@ -221,24 +221,24 @@ class Windows(WindowPages):
         if not source.pages and len(self.all) > 1:
             self.close(source)
 
-    def _move_to_place(self, source: MainWindow, page: ProfilePage, place: QPoint) -> None:
-        """Move a tab that was dragged out to the other window under ``place``, or to a new one.
+    def _move_to_place(self, source: MainWindow, page: ProfilePage, point: QPoint) -> None:
+        """Move a tab that was dragged out to the other window under ``point``, or to a new one.
 
         The tab's own window is never the target, since it may fill the screen. A window's only tab
         is not moved to a new window.
         """
         others = (window for window in self.all if window is not source)
-        target = next((window for window in others if window.is_under(place)), None)
+        target = next((window for window in others if window.is_under(point)), None)
         if target is not None or len(source.pages) > 1:
             self.move(page, target)
 
-    def _show_tab_menu(self, source: MainWindow, page: ProfilePage, place: QPoint) -> None:
+    def _show_tab_menu(self, source: MainWindow, page: ProfilePage, point: QPoint) -> None:
         others = [window for window in self.all if window is not source]
         menu = source.make_tab_menu(page, [window.windowTitle() for window in others])
         menu.window_chosen.connect(
             lambda number: self.move(page, None if number < 0 else others[number])
         )
-        menu.popup(place)
+        menu.popup(point)
 
     def _bring_up(self, window: MainWindow) -> None:
         self.active = window

@@ -31,7 +31,7 @@ from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _FUNCTION_VIEWS = ("sandwich", "graph", "time")
-"""A search goes from function to function in them, and not from box to box of the flame graph."""
+"""In these views, a search goes from function to function, not from box to box."""
 
 
 def connect_document(document: Document, page: ProfilePage) -> None:
@@ -47,7 +47,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     selection.function_chosen.connect(page.top.select_function)
     selection.node_dropped.connect(lambda: graph.select(-1))
     document.notice_changed.connect(page.message.show_notice)
-    page.message.closed.connect(document.notices.dismiss)
+    page.message.closed.connect(lambda _: document.notices.dismiss())
     _connect_sandwich(document, page)
     connect_call_graph(document, page)
     connect_call_tree(document, page)
@@ -162,7 +162,7 @@ def _watch_sandwich(document: Document, is_shown: bool) -> None:
 
 
 def _connect_history(document: Document, page: ProfilePage) -> None:
-    """Connect the history after all else that hears these signals: it reads where they led."""
+    """Connect the history last: it reads what the other handlers of these signals have shown."""
     history, camera = History(lambda: _read_place(document, page), document), page.graphs.camera
     document.built.connect(lambda _: history.begin())
     page.view_chosen.connect(lambda _: history.note())
@@ -278,7 +278,7 @@ def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
         page.tables.tree.go_to(node)
     else:
         page.flame.graph.go_to(node)
-        document.selection.select_node(node)  # so the sandwich opens at it
+        document.selection.select_node(node)  # the sandwich will open at this node
 
 
 def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveControls) -> None:
@@ -373,9 +373,9 @@ def _search_function(page: ProfilePage, name: str) -> None:
 
 
 def _show_function(page: ProfilePage, node: int) -> None:
-    """Go to the function of a row that was double-clicked in the flame graph."""
+    """Show a function in the flame graph, after a double click on its row in a table."""
     if page.view == "sandwich":
-        return  # it is chosen already
+        return  # the sandwich shows the function already
     if page.view == "top":
         page.show_view("both")
     page.flame.graph.go_to(node)

@@ -57,16 +57,16 @@ def test_the_start_page_says_what_is_opened_until_the_tab_is_there(
 ) -> None:
     """Between the last word of the reader and the tab it stood there as if nothing came."""
     is_said: list[bool] = []
-    do_soon, window = app.tabs._do_soon, app.window
+    run_later, window = app.tabs._run_later, app.window
 
     def watch(work: Callable[[], None]) -> None:
         def run() -> None:
             is_said.append(window.loading.isVisible() or not window.start.isVisible())
             work()
 
-        do_soon(run)
+        run_later(run)
 
-    monkeypatch.setattr(app.tabs, "_do_soon", watch)
+    monkeypatch.setattr(app.tabs, "_run_later", watch)
     app.open_files((str(profile),))
     wait_until(lambda: is_shown(app) and not window.loading.isVisible())
     assert len(is_said) > 5

@@ -103,6 +103,17 @@ def test_text_that_is_no_profile_is_called_the_clipboard(
 
 
 @pytest.mark.gui
+def test_no_text_stays_that_was_pasted_while_another_was_read(
+    app: App, folder: Path, wait_until: WaitUntil
+) -> None:
+    """As the key repeats while it is held."""
+    for _ in range(3):
+        paste(app, "correct horse battery staple")
+    assert len(list(folder.iterdir())) == 3
+    wait_until(lambda: not list(folder.iterdir()))
+
+
+@pytest.mark.gui
 def test_a_profile_of_the_clipboard_is_a_file_that_stays(
     app: App, folder: Path, wait_until: WaitUntil
 ) -> None:

@@ -233,7 +233,7 @@ def test_a_tab_that_was_closed_is_compared_with_nothing(files: Files) -> None:
     window.page_close_requested.emit(below)
     files.press("Compare with before.pb.gz")
     assert window.message.notice is not None
-    assert window.message.notice.text.startswith("There is nothing to compare with any more")
+    assert window.message.notice.text.startswith("The tab to compare with is closed")
 
 
 def test_the_summary_of_an_even_change_is_that_of_the_total(files: Files, tmp_path: Path) -> None:

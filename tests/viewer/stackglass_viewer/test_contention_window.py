@@ -83,6 +83,7 @@ def test_the_menu_changes_one_rate_and_leaves_the_others(
 ) -> None:
     bar = attached.live.bar
     assert bar is not None
+    bar.contention.menu().aboutToShow.emit()
     bar.contention._presets[USUAL_CONTENTION].trigger()
     wait_until(lambda: has_rates(attached.document, USUAL_CONTENTION))
     bar.contention._single["mutex_fraction", 1].trigger()
@@ -97,6 +98,8 @@ def test_other_waits_are_switched_on_with_the_rate_that_they_need(
 ) -> None:
     bar = attached.live.bar
     assert bar is not None
+    bar.contention.menu().aboutToShow.emit()
+    assert bar.contention._other is not None
     bar.contention._other.trigger()
     wanted = Rates(block_rate_ns=USUAL_CONTENTION.block_rate_ns, has_other=1)
     wait_until(lambda: has_rates(attached.document, wanted))
@@ -243,7 +246,7 @@ def test_a_known_deadlock_is_said_in_every_view(
     assert message.isVisible()
     message.action_requested.emit(message.notice.action)  # of its button
     assert session.page.view == "contention"
-    assert session.view._stack.currentWidget() is session.view._waits
+    assert session.view._pages.currentWidget() is session.view._waits
     assert message.notice is None  # there it is spelled out anyway
 
 
@@ -268,11 +271,11 @@ def test_the_summary_begins_with_a_known_deadlock(
         "Deadlock: these threads can never continue: MainThread waits for shop.SHELF, which clerk "
         "1 holds; clerk 1 waits for shop.TILL, which MainThread holds."
     )
-    assert summary._hint.text() == "Each sentence leads to where it is shown."
+    assert summary._hint.text() == "Each sentence links to the view that shows it."
     assert "Show&nbsp;waiting&nbsp;threads" in summary._labels[0].text()
     summary._labels[0].linkActivated.emit("0")
     assert session.page.view == "contention"
-    assert session.view._stack.currentWidget() is session.view._waits
+    assert session.view._pages.currentWidget() is session.view._waits
 
 
 def test_the_summary_drops_a_deadlock_that_is_no_longer_watched(

@@ -61,7 +61,7 @@ def test_what_is_off_says_so_and_can_be_turned_on(
     wait_until(lambda: empty._title.text() == "No wait for a lock recorded yet")
     assert document.span == "All"
     QTest.mouseClick(empty.buttons[0], Qt.MouseButton.LeftButton)
-    wait_until(lambda: attached.view._stack.currentIndex() == 1)
+    wait_until(lambda: attached.view._pages.currentIndex() == 1)
     attached.press("Stacks")
     attached.engine.contention.problem = "its _thread has no locks we know"
     attached.engine.send_contention()
@@ -150,6 +150,7 @@ def test_a_preset_sets_all_rates_and_all_are_remembered(
     bar.heap_rate_chosen.emit(0)
     wait_until(lambda: bar.presets.text() == "Custom")
     assert Preferences(settings).rates == Rates(250)
+    bar.presets.menu().aboutToShow.emit()
     bar.presets.menu().actions()[1].trigger()
     wait_until(lambda: bar.presets.text() == "Everything")
     status = document.status

@@ -266,7 +266,7 @@ def test_objects_are_counted_by_type_on_request(session: Session, wait_until: Wa
         [0, 0, 900, 99_000, "builtins.dict"],
         [0, 0, 70, 5600, "shop.Basket"],
     ]
-    assert "970 objects counted in 1.20 s" in type_view.about.text()
+    assert "970 objects counted in 1.20\u00a0s" in type_view.about.text()
     type_view._table.selectRow(0)
     bars = type_view._sizes._chart._bars
     assert [(bar.label, bar.value) for bar in bars.bars] == [("shop.remember:3", 300)]

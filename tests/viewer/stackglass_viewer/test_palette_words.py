@@ -15,7 +15,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.presenter.settings.command_search import rank_commands
 from stackglass_viewer.presenter.settings.command_words import ANSWERS
 from stackglass_viewer.view.dialogs.command_palette import Offer, list_actions
-from stackglass_viewer.view.widgets.shown_text import read_words
+from stackglass_viewer.view.widgets.shown_text import strip_mnemonics
 from stackglass_viewer.view.window.page_commands import list_offers
 
 pytestmark = pytest.mark.gui
@@ -158,7 +158,7 @@ def test_heap_finds_everything_about_the_heap(session: WindowSession) -> None:
 
 
 def _list_titles(action: QAction, path: tuple[str, ...]) -> list[str]:
-    here = (*path, read_words(action.text()))
+    here = (*path, strip_mnemonics(action.text()))
     menu = action.menu()
     if not isinstance(menu, QMenu):
         return [" ▸ ".join(here[1:])]

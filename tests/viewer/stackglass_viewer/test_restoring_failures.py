@@ -117,3 +117,20 @@ def test_processes_are_offered_if_opening_files_is_cancelled(start: Callable[[],
     app.window.loading.cancel_requested.emit()
     assert read_lines(app) == ["Still running since the last session: shop.py."]
     assert not app.pages.restoring._coming
+
+
+@pytest.mark.parametrize("is_dismissed", [False, True])
+def test_an_offer_that_was_neither_taken_nor_dismissed_is_made_again(
+    start: Callable[[], App], paths: list[Path], wait_until: WaitUntil, is_dismissed: bool
+) -> None:
+    """It was lost with the first store of the tabs that were open instead."""
+    offer = "Still running since the last session: shop.py."
+    app = start()
+    wait_until(lambda: len(app.documents) == len(paths) and read_lines(app) == [offer])
+    if is_dismissed:
+        app.window.message.dismiss()
+    app.close()
+    again = start()
+    wait_until(lambda: len(again.documents) == len(paths))
+    wait_until(lambda: not again.pages.restoring._coming)
+    assert read_lines(again) == ([] if is_dismissed else [offer])

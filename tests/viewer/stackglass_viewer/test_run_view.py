@@ -1,4 +1,5 @@
-"""``stackglass run --view``: the viewer beside the program, from its start to after its end."""
+"""``run --view`` and ``STACKGLASS_VIEW=1``: the viewer beside the program, from its start to after
+its end."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from harness.recorder import wait_until
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 
 PROGRAM = """
-import glob, json, os, time
+import glob, json, os, sys, time
 
 def find_viewers():
     found = []
@@ -39,10 +40,14 @@ def count_sockets():
             continue
     return len({link for link in links if link.startswith("socket:")})
 
+def count_children():
+    with open("/proc/self/task/%d/children" % os.getpid()) as file:
+        return len(file.read().split())
+
 end = time.monotonic() + 40
-while count_sockets() < 3 and time.monotonic() < end:  # the listener, the recorder, the viewer
+while count_sockets() < int(sys.argv[1]) and time.monotonic() < end:
     time.sleep(0.05)
-print(json.dumps([find_viewers(), count_sockets()]))
+print(json.dumps([find_viewers(), count_sockets(), count_children()]))
 """
 
 
@@ -54,19 +59,31 @@ def is_running(pid: int) -> bool:
     return state not in "ZX"
 
 
-def test_the_viewer_watches_the_program_and_outlives_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["run --view", "STACKGLASS_VIEW"])
+def test_the_viewer_watches_the_program_and_outlives_it(way: str, tmp_path: Path) -> None:
+    is_run = way == "run --view"
+    n_sockets = 3 if is_run else 2  # the listener, the viewer, with run the recorder
+    words = ("-m", "stackglass", "run", "--view") if is_run else ()
+    program = PROGRAM if is_run else f"import stackglass\n{PROGRAM}"
+    request = {} if is_run else {"STACKGLASS_VIEW": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", "stackglass", "run", "--view", "-c", PROGRAM],
+        [sys.executable, *words, "-c", program, str(n_sockets)],
         stdout=subprocess.PIPE,
         cwd=tmp_path,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)},
+        env={
+            **os.environ,
+            **request,
+            "QT_QPA_PLATFORM": "offscreen",
+            "XDG_CONFIG_HOME": str(tmp_path),
+        },
         check=True,
         timeout=90,  # the program's output ends with the program, while the viewer is there
     )
-    viewers, n_sockets = json.loads(done.stdout)
+    viewers, n_found, n_children = json.loads(done.stdout)
     (viewer,) = viewers
     try:
-        assert n_sockets >= 3, "the viewer has attached"
+        assert n_found >= n_sockets, "the viewer has attached"
+        assert n_children == 0, "the program has no child that it did not start"
         assert is_running(viewer), "its profile stays on view"
         assert os.getsid(viewer) == viewer, "Ctrl+C ends the program alone"
         status = Path(f"/proc/{viewer}/status").read_text()
@@ -75,4 +92,5 @@ def test_the_viewer_watches_the_program_and_outlives_it(tmp_path: Path) -> None:
     finally:
         os.kill(viewer, signal.SIGTERM)
     wait_until(lambda: not is_running(viewer), "the viewer's end")
-    assert [path.name.split(".", 2)[2] for path in tmp_path.glob("python.*")] == ["cpu.pb.gz"]
+    files = [path.name.split(".", 2)[2] for path in tmp_path.glob("python.*")]
+    assert files == (["cpu.pb.gz"] if is_run else [])

@@ -194,6 +194,6 @@ def encode_heap() -> bytes:
 def test_before_the_first_answer_nothing_is_denied(qt: QApplication) -> None:
     view = SummaryView(load_theme("light"))
     view.set_placeholder("No samples", "The profile has none.")
-    assert view._hint.text() == "Looking for it…"
+    assert view._hint.text() == "Searching…"
     view.show_sentences(())
-    assert view._hint.text() == "Nothing in what is shown now stands out."
+    assert view._hint.text() == "Nothing stands out in the samples shown."

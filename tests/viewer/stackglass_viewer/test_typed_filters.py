@@ -16,7 +16,7 @@ from harness.timed_files import write_trace
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.settings.typed_filters import KINDS, Subject, TypedKind
+from stackglass_viewer.presenter.settings.typed_filters import KINDS, FilterTarget, TypedKind
 from stackglass_viewer.view.dialogs.pattern_dialog import PatternDialog
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -29,24 +29,24 @@ class Typist:
     """A user of the dialog: what is offered is kept, and one kind is chosen and typed."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.offered: set[Subject] = set()
+        self.offered: set[FilterTarget] = set()
         self.found = ""  # in the field, as the dialog opened
-        self._subject, self._is_excluded, self._text = Subject.FRAMES, False, ""
+        self._target, self._is_excluded, self._text = FilterTarget.FRAMES, False, ""
         monkeypatch.setattr(PatternDialog, "exec", lambda dialog: self._answer(dialog))
 
-    def will_type(self, subject: Subject, text: str, is_excluded: bool = False) -> None:
-        self._subject, self._is_excluded, self._text = subject, is_excluded, text
+    def will_type(self, target: FilterTarget, text: str, is_excluded: bool = False) -> None:
+        self._target, self._is_excluded, self._text = target, is_excluded, text
 
     def _answer(self, dialog: PatternDialog) -> int:
         words = [dialog.kind.itemText(row) for row in range(dialog.kind.count())]
         kinds: dict[str, TypedKind] = {kind.words: kind for kind in KINDS}
-        self.offered = {kinds[each].subject for each in words}
+        self.offered = {kinds[each].target for each in words}
         self.found = dialog.pattern.text()
-        wanted = (self._subject, self._is_excluded)
+        wanted = (self._target, self._is_excluded)
         rows = [
             row
             for row, each in enumerate(words)
-            if (kinds[each].subject, kinds[each].is_excluded) == wanted
+            if (kinds[each].target, kinds[each].is_excluded) == wanted
         ]
         dialog.kind.setCurrentIndex(rows[0])
         dialog.pattern.setText("")
@@ -106,14 +106,19 @@ def test_threads_of_a_file_are_typed_edited_and_undone(
     window: TraceWindow, typist: Typist, wait_until: WaitUntil
 ) -> None:
     bar = window.page.label_bar
-    typist.will_type(Subject.THREAD, "^wo")
+    typist.will_type(FilterTarget.THREAD, "^wo")
     press(window.app)
     wait_until(lambda: total_of(window.document) == 100)
     assert list_chips(bar) == ["thread ~ ^wo"]
-    assert {Subject.FRAMES, Subject.LABEL, Subject.THREAD, Subject.TIME} <= typist.offered
+    assert {
+        FilterTarget.FRAMES,
+        FilterTarget.LABEL,
+        FilterTarget.THREAD,
+        FilterTarget.TIME,
+    } <= typist.offered
     choose(bar.make_menu(0), "not thread ~ ^wo")
     wait_until(lambda: total_of(window.document) == 300)
-    typist.will_type(Subject.LABEL, "thread=main")
+    typist.will_type(FilterTarget.LABEL, "thread=main")
     choose(bar.make_menu(0), "&Edit the filter…")
     assert typist.found == "thread=^wo"
     wait_until(lambda: list_chips(bar) == ["thread ~ main"])
@@ -127,7 +132,7 @@ def test_threads_of_a_file_are_typed_edited_and_undone(
 def test_what_nothing_passes_keeps_its_chip(
     window: TraceWindow, typist: Typist, wait_until: WaitUntil
 ) -> None:
-    typist.will_type(Subject.LABEL, "route=/api")
+    typist.will_type(FilterTarget.LABEL, "route=/api")
     press(window.app)
     wait_until(lambda: total_of(window.document) == 0)
     assert list_chips(window.page.label_bar) == ["route ~ /api"]
@@ -139,10 +144,10 @@ def test_what_nothing_passes_keeps_its_chip(
 def test_a_span_is_typed_and_edited(
     window: TraceWindow, typist: Typist, wait_until: WaitUntil
 ) -> None:
-    typist.will_type(Subject.TIME, "100 ms - 150 ms")
+    typist.will_type(FilterTarget.TIME, "100 ms - 150 ms")
     press(window.app)
     wait_until(lambda: total_of(window.document) == 50)
-    typist.will_type(Subject.TIME, "0.1-0.125")
+    typist.will_type(FilterTarget.TIME, "0.1-0.125")
     choose(window.page.span_bar.make_menu(), "&Edit the span…")
     assert typist.found.startswith("100 ms to 150 ms")
     wait_until(lambda: total_of(window.document) == 25)
@@ -170,11 +175,11 @@ def test_threads_of_a_process_are_those_of_a_name_also_later_ones(
     wait_until(lambda: session.total == 3 * MS_10)
     document = session.document
     document.choose_span("All")
-    typist.will_type(Subject.THREAD, "^no such", is_excluded=False)
+    typist.will_type(FilterTarget.THREAD, "^no such", is_excluded=False)
     press(app)
     wait_until(lambda: document.threads.chosen == frozenset())
     wait_until(lambda: session.total == 0)
-    typist.will_type(Subject.THREAD, "^MainThread$", is_excluded=True)
+    typist.will_type(FilterTarget.THREAD, "^MainThread$", is_excluded=True)
     press(app)
     assert document.threads.summary == "not /^MainThread$/"
     engine.send_samples(DEMO_STACKS[3:])  # of a thread that was not known
@@ -211,10 +216,10 @@ def test_threads_of_a_process_have_a_chip_that_is_edited_removed_and_undone(
     assert list_chips(bar) == ["MainThread"]
     QTest.keyClick(app.window, Qt.Key.Key_Z, CTRL)
     assert not bar.isVisible()
-    typist.will_type(Subject.THREAD, "^Main")
+    typist.will_type(FilterTarget.THREAD, "^Main")
     press(app)
     assert list_chips(bar) == ["/^Main/"]
-    typist.will_type(Subject.THREAD, "^Main", is_excluded=True)
+    typist.will_type(FilterTarget.THREAD, "^Main", is_excluded=True)
     choose(bar.make_menu(), "&Edit the pattern…")
     assert typist.found == "^Main"
     assert list_chips(bar) == ["not /^Main/"]
@@ -229,7 +234,7 @@ def test_threads_of_a_process_have_a_chip_that_is_edited_removed_and_undone(
 def test_a_span_is_undone_by_key_and_by_going_back(
     window: TraceWindow, typist: Typist, wait_until: WaitUntil
 ) -> None:
-    typist.will_type(Subject.TIME, "100 ms - 150 ms")
+    typist.will_type(FilterTarget.TIME, "100 ms - 150 ms")
     press(window.app)
     wait_until(lambda: total_of(window.document) == 50)
     QTest.keyClick(window.app.window, Qt.Key.Key_Z, CTRL)

@@ -1,1 +1,1 @@
-"""Commands that read a profile and print a report of pprof's, a comparison or another format."""
+"""Commands that read a profile: they print pprof's reports or a comparison, or convert it."""

@@ -61,7 +61,7 @@ _LOOK = PictureLook("#ffffff", "#1a1e26", "#14161a")  # light: a picture is prin
 
 
 class _Format(NamedTuple):
-    endings: tuple[str, ...]  # of file names, by which the format is found
+    endings: tuple[str, ...]  # of file names; they choose the format
     kept_labels: tuple[str, ...] | None  # keys of the labels that it can hold; None = all
     write: Callable[[Selection, list[TypeId], argparse.Namespace], bytes]
     needs_stack: bool = False  # it cannot hold samples without a stack
@@ -86,7 +86,7 @@ def _write_speedscope(
 
 
 def _write_firefox(
-    selection: Selection, types: list[TypeId], arguments: argparse.Namespace
+    selection: Selection, _types: list[TypeId], arguments: argparse.Namespace
 ) -> bytes:
     shown = name_rows(selection.shown, arguments)
     return write_firefox(shown, selection.name, selection.sample_type, VERSION)
@@ -156,10 +156,10 @@ _TABLE_FORMATS: dict[str, Callable[[FunctionTable, str], bytes]] = {
     "csv": lambda table, _name: write_table_csv(table),
     "callgrind": lambda table, name: write_table_callgrind(table, name, VERSION),
 }
-"""Of cProfile's and callgrind's files."""
+"""Formats for the tables of cProfile's and callgrind's files."""
 _CHROME = "chrome"
 _CHROME_ENDINGS = (".trace.json", ".perfetto.json")
-"""Of memory traces alone, which are more than a profile."""
+"""Endings of lanes over time, which only a memory trace has."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -235,7 +235,7 @@ def _warn_of_labels(shown: Profile, kept: tuple[str, ...] | None) -> None:
     if kept is None or keys <= set(kept):
         return
     which = f"labels other than {', '.join(kept)}" if kept else "labels"
-    print_warnings([f"{which} are left out; --tagroot KEY makes their values calls"])
+    print_warnings([f"{which} are left out; --tagroot KEY turns their values into calls"])
 
 
 def _warn_of_stacks(shown: Profile) -> None:

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the total before."
     )
     parser.add_argument("before", metavar="BEFORE", help="a profile; - reads standard input")
-    parser.add_argument("after", metavar="AFTER", help="a later one of the same kind; or -")
+    parser.add_argument("after", metavar="AFTER", help="a later profile of the same kind; or -")
     add_type_arguments(parser)
     parser.add_argument("--json", action="store_true", help="exact numbers, as JSON")
     parser.add_argument("--cum", action="store_true", help="sort by the change of cum")
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print_json(table, (before_name, after_name), kind, arguments)
     else:
         _print_text(table, (before_name, after_name), kind, arguments)
-    return _judge(table, arguments.fail_above)
+    return _choose_status(table, arguments.fail_above)
 
 
 def _print_json(
@@ -141,7 +141,7 @@ def _cut(table: ChangeTable, arguments: argparse.Namespace) -> Sequence[Change]:
     return table.rows[: arguments.rows] if arguments.rows > 0 else table.rows
 
 
-def _judge(table: ChangeTable, limit_percent: float | None) -> int:
+def _choose_status(table: ChangeTable, limit_percent: float | None) -> int:
     """Return the exit status, and name on standard error what grew by more than the limit."""
     if limit_percent is None:
         return DONE
@@ -173,7 +173,7 @@ def _check_kinds(
     """Return the sample type to compare. Raises ProfileError if the profiles cannot be compared."""
     if isinstance(before, Profile) != isinstance(after, Profile):
         raise ProfileError(
-            "one profile has stacks and the other functions alone", "compare profiles of one kind"
+            "one profile has stacks, and the other only functions", "compare profiles of one kind"
         )
     if before.sample_types != after.sample_types:
         first, second = (
@@ -191,11 +191,11 @@ def _check_kinds(
 
 
 def _compare_durations(before: Profile, after: Profile, kind: str) -> Iterator[str]:
-    """Yield a warning if one profile covers more time than the other, and the type adds up."""
+    """Yield a warning if one profile covers more time, and the type adds up over time."""
     shorter, longer = sorted((before.duration_ns, after.duration_ns))
     if shorter > 0 and longer > shorter * _MAX_LONGER and not kind.startswith(_AT_A_MOMENT):
         durations = [format_value(each.duration_ns, "nanoseconds") for each in (before, after)]
-        yield f"they cover {durations[0]} and {durations[1]}; --normalize compares shares"
+        yield f"the profiles cover {durations[0]} and {durations[1]}; --normalize compares shares"
 
 
 def _check_periods(before: Profile, after: Profile, chosen: TypeId, *, is_scaled: bool) -> None:
@@ -227,7 +227,8 @@ def _tabulate(
     if isinstance(profile, FunctionTable):
         if filters != Filters() or arguments.granularity != FUNCTIONS:
             raise ProfileError(
-                f"a {profile.format_name} file has functions alone", "leave out the filters"
+                f"a {profile.format_name} file has no stacks and no labels",
+                "leave out the filters and --granularity",
             )
         print_warnings(profile.warnings)
         return build_function_top(profile, chosen)

@@ -100,7 +100,7 @@ def _describe(trace: MemoryTrace, arguments: argparse.Namespace) -> dict[str, An
     if arguments.leaks:
         document["leaks"] = describe_live(trace, report_leaks(trace))
     if arguments.lifetimes:
-        document |= {"lifetimes": describe_lifetimes(report_lifetimes(trace))}
+        document["lifetimes"] = describe_lifetimes(report_lifetimes(trace))
     if arguments.rate:
         document["rates"] = describe_rates(trace)
     if _wants_peak(arguments):
@@ -129,7 +129,8 @@ def _write(trace: MemoryTrace, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _wants_peak(arguments: argparse.Namespace) -> bool:
-    """Whether to print the peak: it is requested, or nothing else is, or ``--types`` is of it."""
+    """Whether to print the peak: on request, or unless the options choose another moment, or only
+    lifetimes or rates."""
     has_moment = arguments.at is not None or arguments.leaks
     has_other = arguments.lifetimes or arguments.rate
     return bool(arguments.peak or not (has_moment or (has_other and not arguments.types)))

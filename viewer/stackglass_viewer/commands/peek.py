@@ -54,9 +54,9 @@ def _write(selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 
 
 def _find(selection: Selection, amounts: Amounts, arguments: argparse.Namespace) -> list[Node]:
-    is_meant = compile_pattern(arguments.regex)
+    matches = compile_pattern(arguments.regex)
     trim = Trim(drop_negative=arguments.drop_negative, is_by_cum=arguments.cum)
-    nodes = sum_nodes(selection, amounts, arguments, trim, is_meant).nodes
+    nodes = sum_nodes(selection, amounts, arguments, trim, matches).nodes
     if not nodes:
         raise ProfileError(
             f"no function of {selection.name} matches {arguments.regex!r}",

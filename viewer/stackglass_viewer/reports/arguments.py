@@ -1,4 +1,4 @@
-"""Options that choose what of a profile is reported, with pprof's names."""
+"""Options that choose the part of a profile to report and its form, with pprof's names."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def add_row_arguments(parser: argparse.ArgumentParser) -> None:
         *("--showcolumns", "--show-columns"),
         dest="showcolumns",
         action="store_true",
-        help="where rows are lines, a row for each column of a line",
+        help="if rows are lines, a row for each column of a line",
     )
     group.add_argument(
         *_spell("trim_path"),
@@ -116,7 +116,7 @@ def add_row_arguments(parser: argparse.ArgumentParser) -> None:
         dest="source_path",
         default="",
         metavar="PATH:PATH",
-        help="folders in which source files are looked for (without --trim-path, a path begins "
+        help="folders to search for source files (without --trim-path, a path begins "
         "after such a folder's name)",
     )
 
@@ -150,14 +150,18 @@ def add_trim_arguments(
     node_fraction: float = 0.0,
     edge_fraction: float | None = None,
 ) -> None:
-    """Declare the options for which rows are left out, with their defaults. ``edge_fraction`` None:
+    """Declare the options that leave out rows, with their defaults. ``edge_fraction`` None:
     the report has no callers that could be left out."""
     group = parser.add_argument_group("which rows, as in pprof")
     group.add_argument(
         "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
     )
     group.add_argument(
-        "--sort", dest="cum", type=_parse_order, metavar="cum|flat", help="the same, as in pprof"
+        "--sort",
+        dest="cum",
+        type=_parse_order,
+        metavar="cum|flat",
+        help="sort by cum or flat, as in pprof",
     )
     default = "%(default)s" if max_rows else "all"
     group.add_argument(

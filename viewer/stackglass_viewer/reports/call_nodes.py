@@ -53,9 +53,10 @@ def sum_nodes(
     amounts: Amounts,
     arguments: argparse.Namespace,
     trim: Trim,
-    is_meant: Test | None = None,
+    matches: Test | None = None,
 ) -> CallNodes:
-    """Return the nodes in the order of printing. ``is_meant`` tests their names; None = all."""
+    """Return the nodes in the order of printing. ``matches`` tests a node's name;
+    None = all nodes."""
     named = name_rows(selection.shown, arguments)
     frames = name_frames(named)
     tree = build_call_tree(named)
@@ -66,7 +67,7 @@ def sum_nodes(
     if amounts.counts is not None:
         counted = build_top(tree, sum_values(tree, amounts.counts, ""))
         flat, cum = amounts.average(flat, counted.flat), amounts.average(cum, counted.cum)
-    rows = [row for row in choice.nodes.tolist() if is_meant is None or is_meant(table.name[row])]
+    rows = [row for row in choice.nodes.tolist() if matches is None or matches(table.name[row])]
     values = amounts.average(graph.weight, graph.count)
     callers, callees = _list_edges(table, graph, choice, rows, values)
     nodes = [

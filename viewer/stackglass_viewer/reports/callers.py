@@ -12,7 +12,7 @@ class Callers:
     """The edges of a table, sorted by callee. Immutable."""
 
     def __init__(self, table: FunctionTable, cost: int) -> None:
-        """``cost``: index of the cost by which the callers of a function are ordered."""
+        """``cost``: index of the cost that orders the callers of a function."""
         self._edges = np.lexsort((-table.edge_total[cost], table.edge_callee))
         self._callees = table.edge_callee[self._edges]
 

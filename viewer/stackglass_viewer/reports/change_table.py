@@ -59,15 +59,15 @@ def compare(before: TopTable, after: TopTable, *, has_places: bool, is_by_cum: b
 
 
 def _list_keys(table: TopTable, *, has_places: bool) -> Iterator[tuple[int, Hashable]]:
-    """Return each row with its key, which the same function has in the other table, too."""
+    """Yield each row with its key. A function has the same key in both tables."""
     if not has_places:
         yield from enumerate(table.name)
         return
     n_of: dict[tuple[str, str], int] = {}
     for row in sorted(range(table.n_functions), key=lambda row: _find_line(table, row)):
-        place = table.name[row], table.file[row]
-        n_of[place] = n_of.get(place, 0) + 1
-        yield row, (*place, n_of[place])
+        key = table.name[row], table.file[row]
+        n_of[key] = n_of.get(key, 0) + 1
+        yield row, (*key, n_of[key])
 
 
 def _describe(before: TopTable, after: TopTable, earlier: int | None, later: int | None) -> Change:
@@ -100,11 +100,11 @@ def find_growth(table: ChangeTable, limit_percent: float) -> list[Change]:
 
 
 def has_total_grown(table: ChangeTable, limit_percent: float) -> bool:
-    """Return whether the total grew by more than a percentage of the total before."""
+    """Whether the total grew by more than a percentage of the total before."""
     change = table.total_after - table.total_before
     return _exceeds(change, table.total_before, limit_percent)
 
 
 def _exceeds(growth: int, whole: int, limit_percent: float) -> bool:
-    """Whether ``growth`` is above a percentage of ``whole``; if that is 0, whether it grew."""
+    """Whether ``growth`` is above a percentage of ``whole``; if ``whole`` is 0, above 0."""
     return growth * 100 > abs(whole) * limit_percent

@@ -45,7 +45,7 @@ def write_header(
 def describe_header(
     profile: Profile | FunctionTable, name: str, chosen: TypeId, unit: str, total: int
 ) -> dict[str, Any]:
-    """Return the header for JSON, with exact numbers. What is unknown is null."""
+    """Return the header for JSON, with exact numbers. Unknown values are null."""
     document: dict[str, Any] = {"file": name}
     if isinstance(profile, Profile):
         document["time_unix_ns"] = profile.time_unix_ns or None

@@ -36,7 +36,7 @@ class Line(NamedTuple):
     source: str | None  # None = the file is not on this machine
 
 
-class Listed(NamedTuple):
+class ListedFunction(NamedTuple):
     """A function in a file. Its cum is the sum over its lines, as in pprof."""
 
     name: str
@@ -49,9 +49,9 @@ class Listed(NamedTuple):
 
 def list_functions(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
-) -> list[Listed]:
+) -> list[ListedFunction]:
     """Return the matching functions by name, then by file. Raises ProfileError if none matches."""
-    is_meant = compile_pattern(arguments.regex)
+    matches = compile_pattern(arguments.regex)
     named = name_by_granularity(
         selection.shown,
         "lines",
@@ -70,7 +70,7 @@ def list_functions(
     rows_of: dict[_Place, list[int]] = {}
     for row in np.flatnonzero(is_counted).tolist():
         name = _find_name(table, row)
-        if name and is_meant(name):
+        if name and matches(name):
             rows_of.setdefault((name, table.file[row]), []).append(row)
     rows_of = {place: rows for place, rows in rows_of.items() if has_value[rows].any()}
     if not rows_of:
@@ -124,7 +124,7 @@ def _list_function(
     amounts: Amounts,
     first_line: Mapping[_Place, int],
     sources: SourceFiles,
-) -> Listed:
+) -> ListedFunction:
     numbers, of_row = np.unique([_find_line(table, row) for row in rows], return_inverse=True)
 
     def sum_lines(values: Int64s) -> Int64s:
@@ -151,7 +151,7 @@ def _list_function(
     name, file = place
     text = sources.read(file) if file else None
     lines = _list_lines(values, first_line.get(place, 0), text)
-    return Listed(name, file, int(flat_sum[0]), int(cum_sum[0]), text is not None, lines)
+    return ListedFunction(name, file, int(flat_sum[0]), int(cum_sum[0]), text is not None, lines)
 
 
 def _list_lines(values: Mapping[int, tuple[int, int]], first_line: int, text: Any) -> list[Line]:

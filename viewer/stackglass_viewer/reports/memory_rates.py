@@ -13,7 +13,7 @@ from stackglass_viewer.model.memory_trace.rate_table import (
     list_rates,
 )
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.reports.memory_text import write_table
 
 _CURVE_CELLS = 32
@@ -74,7 +74,7 @@ def _write_table(table: RateTable, words: tuple[str, str], n_rows: int) -> Itera
     rows = [
         (
             f"{format_value(int(row.size.sum()) / seconds, 'bytes')}/s",
-            f"{int(row.n.sum()) / seconds:,.0f}/s",
+            f"{format_count(round(int(row.n.sum()) / seconds))}/s",
             format_value(int(row.size.sum()), "bytes"),
             f"│{_draw_curve(row.size)}│",
             row.name,

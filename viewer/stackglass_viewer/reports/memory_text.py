@@ -8,7 +8,7 @@ from stackglass_viewer.model.memory_trace.findings import SHORT_NS, list_finding
 from stackglass_viewer.model.memory_trace.site_table import list_stack
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import show_time
-from stackglass_viewer.model.units import format_share, format_value, make_printable
+from stackglass_viewer.model.units import format_count, format_share, format_value, make_printable
 from stackglass_viewer.reports.memory_report import LifetimeReport, LifetimeRow, LiveReport
 
 _MOST_STACKS = 3
@@ -18,30 +18,31 @@ _STAMP_NS = 1 << 10
 
 
 def write_head(trace: MemoryTrace) -> Iterator[str]:
-    """Return the lines on the file, its findings and warnings."""
+    """Return the lines about the file, its findings and warnings."""
     info, index = trace.info, trace.index
     lasted = format_value(index.end.time_ns - index.begin_ns, "nanoseconds")
     program = f", {info.program}" if info.program else ""
-    yield f"{trace.name}: {info.runtime}{program}, {lasted}, {index.end.event:,} events"
+    yield f"{trace.name}: {info.runtime}{program}, {lasted}, {format_count(index.end.event)} events"
     yield from list_findings(trace)
     for warning in trace.warnings:
         yield f"Note: {warning}."
 
 
 def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[str]:
-    """Return the lines on sites, with the stacks of the largest. ``n_rows`` 0 = all rows."""
+    """Return the lines about sites, with the stacks of the largest. ``n_rows`` 0 = all rows."""
     yield ""
     yield (
         f"{report.title}, {show_time(trace, report.moment)}: "
-        f"{format_value(report.total_bytes, 'bytes')} in {report.n_objects:,} objects"
+        f"{format_value(report.total_bytes, 'bytes')} in {format_count(report.n_objects)} objects"
     )
     if report.n_uncertain:
-        yield f"{report.n_uncertain:,} of them may have been freed by events that were lost"
+        n = format_count(report.n_uncertain)
+        yield f"{n} of them may have been freed by events that were lost"
     rows = [
         (
             format_value(site.size, "bytes"),
             format_share(site.size / report.total_bytes if report.total_bytes else 0.0),
-            f"{site.n:,}",
+            f"{format_count(site.n)}",
             show_line(site.line),
             site.type_name if site.type_name != site.line.function else "",
         )
@@ -64,14 +65,14 @@ def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[
 
 
 def write_types(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[str]:
-    """Return the lines on types. ``n_rows`` 0 = all rows."""
+    """Return the lines about types. ``n_rows`` 0 = all rows."""
     yield ""
     yield f"{report.title}, {show_time(trace, report.moment)}, by type"
     rows = [
         (
             format_value(row.size, "bytes"),
             format_share(row.size / report.total_bytes if report.total_bytes else 0.0),
-            f"{row.n:,}",
+            f"{format_count(row.n)}",
             row.name,
         )
         for row in report.types
@@ -80,17 +81,19 @@ def write_types(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator
 
 
 def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
-    """Return the lines on lifetimes, and on sites of short-lived blocks. ``n_rows`` 0 = all."""
+    """Return the lines about lifetimes and sites of short-lived blocks. ``n_rows`` 0 = all rows."""
     yield ""
-    yield f"Lifetimes of {report.n_freed:,} blocks that were freed, of {report.n_allocated:,}"
+    n_freed, n_allocated = format_count(report.n_freed), format_count(report.n_allocated)
+    yield f"Lifetimes of {n_freed} freed blocks, of {n_allocated} allocated"
     if report.n_born_before:
-        yield f"{report.n_born_before:,} more were born before the trace: how long is not known"
+        n = format_count(report.n_born_before)
+        yield f"{n} more were born before the trace: lifetime unknown"
     shown = _join_shortest(report.rows)
     most = max((row.n for row in shown), default=1)
     rows = [
         (
             f"< {format_value(row.below_ns, 'nanoseconds')}",
-            f"{row.n:,}",
+            f"{format_count(row.n)}",
             format_value(row.size, "bytes"),
             "█" * max(round(_BAR_CELLS * row.n / most), 1),
         )
@@ -101,7 +104,7 @@ def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
     yield f"Allocations that lived less than {format_value(SHORT_NS, 'nanoseconds')}"
     short = [
         (
-            f"{row.n_short:,}",
+            f"{format_count(row.n_short)}",
             format_share(row.n_short / row.n if row.n else 0.0),
             format_value(row.bytes_short, "bytes"),
             show_line(row.line),
@@ -134,4 +137,4 @@ def write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int
         ]
         yield "  ".join(parts).rstrip()
     if len(shown) < len(rows):
-        yield f"… {len(rows) - len(shown):,} more rows; -n 0 prints all"
+        yield f"… {format_count(len(rows) - len(shown))} more rows; -n 0 prints all"

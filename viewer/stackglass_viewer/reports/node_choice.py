@@ -15,7 +15,7 @@ _LARGEST = 2.0**62  # above all values; columns of 64 bits are compared with it
 
 @dataclass(frozen=True, slots=True)
 class Trim:
-    """What is left out, and the order of the rest."""
+    """Limits for the rows that are shown, and their order."""
 
     max_nodes: int = 0  # 0 = all
     node_fraction: float = 0.0  # least cum of a node, as a share of the sum of flat

@@ -69,7 +69,7 @@ def spell_words(words: Sequence[str]) -> Iterator[str]:
         if found is None or not _is_known(name):
             yield word
         elif name in _REFUSED:
-            raise UsageError(f"-{name} is not among the options here", _REFUSED[name])
+            raise UsageError(f"-{name} is not supported", _REFUSED[name])
         elif name in _WITH_VALUE | _WITHOUT_EFFECT:
             value = found[2] if found[2] is not None else next(rest, None)
             if value is None:

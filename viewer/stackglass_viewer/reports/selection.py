@@ -14,7 +14,7 @@ from stackglass_viewer.model.errors import ProfileError, RemoteError
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.memory_trace import any_file
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
-from stackglass_viewer.model.profile.file_sum import add_up
+from stackglass_viewer.model.profile.file_sum import sum_files
 from stackglass_viewer.model.profile.numeric_labels import find_units
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import subtract_base
@@ -78,7 +78,7 @@ def open_files(
         return open_file(files[0], take)
     if files.count("-") > 1:
         raise ProfileError("only one profile can be standard input", "name files for the others")
-    summed = add_up([open_file(file, take) for file in files])
+    summed = sum_files([open_file(file, take) for file in files])
     return summed.profile, summed.name
 
 

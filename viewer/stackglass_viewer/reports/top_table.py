@@ -19,8 +19,8 @@ def tabulate(
     sample_type: TypeId,
     arguments: argparse.Namespace,
 ) -> TopTable:
-    """Return the rows of ``shown``, one for each thing of ``--granularity``; shares are of
-    ``whole``."""
+    """Return the rows of ``shown``, one for each function, file or line, by ``--granularity``.
+    Shares are of ``whole``."""
     if isinstance(whole, FunctionTable):
         return build_function_top(whole, sample_type)
     if isinstance(shown, FunctionTable):

@@ -16,7 +16,7 @@ _TOO_LARGE = 2.0**63
 
 
 def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
-    """Return means: values divided by counts, toward zero; without a count the value."""
+    """Return means: values divided by counts, as `divide` does."""
     flat, cum = divide(table.flat, counts.flat), divide(table.cum, counts.cum)
     freeze(flat, cum)
     total = int(divide(np.array([table.total]), np.array([counts.total]))[0])
@@ -30,7 +30,7 @@ def multiply(value: int, ratio: float) -> int:
         return value
     product = value * ratio
     if not abs(product) < _TOO_LARGE:
-        raise ProfileError("values divided by so small a number have more than 64 bits")
+        raise ProfileError("divided by so small a number, values have more than 64 bits")
     return int(product)
 
 

@@ -51,7 +51,7 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--peak", action="store_true", help="what lived when most was in use (the default)"
     )
-    one.add_argument("--at", type=parse_time, metavar="T", help="what lived then: 1.5, 200ms")
+    one.add_argument("--at", type=parse_time, metavar="T", help="what lived at a time: 1.5, 200ms")
     one.add_argument(
         "--span", type=parse_span, metavar="A:B", help="what was allocated between two times"
     )
@@ -61,8 +61,8 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check_traces(files: Sequence[str]) -> None:
-    """Raise UsageError for a file that is no memory trace. A file that is missing passes: opening
-    it reports that."""
+    """Raise UsageError for a file that is no memory trace. A missing file passes: opening it
+    reports the error."""
     for file in files:
         is_missing = "://" not in file and not os.path.lexists(file)
         if file == "-" or not (is_missing or any_file.is_trace_file(file)):
@@ -70,7 +70,7 @@ def check_traces(files: Sequence[str]) -> None:
 
 
 def has_trace_choice(arguments: argparse.Namespace) -> bool:
-    """Return whether one of these options is given."""
+    """Whether an option of ``add_trace_arguments`` is given."""
     return bool(
         arguments.peak or arguments.leaks or arguments.at is not None or arguments.span is not None
     )

@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 
 
 class Trace(NamedTuple):
-    """One sample."""
+    """A sample with its labels, its value and its stack."""
 
     labels: LabelTexts  # texts by key, then numbers by key
     value: int  # a mean with --mean; not yet divided, see Amounts

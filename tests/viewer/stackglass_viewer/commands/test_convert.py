@@ -20,7 +20,7 @@ import pytest
 
 from harness.go_tool import run_pprof
 from harness.inlined_profile import write_labelled
-from harness.pprof_tables import read_go_top, read_our_top
+from harness.pprof_tables import read_go_top, read_top
 from harness.profiles import encode_labels, encode_stacks
 from harness.reports import read_report, run_command
 from stackglass.errors import OutputError, UsageError
@@ -104,7 +104,7 @@ def test_filtered_files_have_pprofs_numbers(tmp_path: Path, name: str) -> None:
         rows = read_go_top(out, index, kind.unit)
         if name not in OTHERS:  # whose comments pprof does not read
             assert rows == read_go_top(theirs, index, kind.unit)
-        assert rows == read_our_top(out, index)
+        assert rows == read_top(out, index)
     used = read(out)
     assert set(used.samples.stack.tolist()) == set(range(len(used.locations.address)))
     assert "bytes" not in {used.strings[key] for key in used.labels.key.tolist()}
@@ -117,9 +117,9 @@ def test_stacks_keep_their_sums(tmp_path: Path, name: str) -> None:
     speedscope = convert(CORPUS / name, tmp_path / "out.json")
     table = read_csv(convert(CORPUS / name, tmp_path / "out.csv"))
     for index, kind in enumerate(before.sample_types):
-        want = read_our_top(CORPUS / name, index)
+        want = read_top(CORPUS / name, index)
         out = convert(CORPUS / name, tmp_path / "out.folded", f"--sample-index={index}")
-        assert read_our_top(out, 0) == {each.replace(";", ":"): sums for each, sums in want.items()}
+        assert read_top(out, 0) == {each.replace(";", ":"): sums for each, sums in want.items()}
         assert sum_speedscope(speedscope, kind.name) == want
         assert {
             row["name"]: (
@@ -153,7 +153,7 @@ def sum_speedscope(path: Path, name: str) -> dict[str, tuple[int, int]]:
 def test_our_reader_opens_speedscopes_json(tmp_path: Path) -> None:
     name = GO_FILES[1]
     out = convert(CORPUS / name, tmp_path / "out.json", "--profile=cpu")
-    assert read_our_top(out, 0) == read_our_top(CORPUS / name, 1)
+    assert read_top(out, 0) == read_top(CORPUS / name, 1)
     both = read(convert(CORPUS / name, tmp_path / "both.json"))
     totals = read(CORPUS / name).samples.values.sum(axis=1).tolist()
     assert sorted(both.samples.values.sum(axis=1).tolist()) == sorted(totals)
@@ -253,7 +253,7 @@ def test_stacks_of_one_frame_open_again(tmp_path: Path) -> None:
     path = tmp_path / "single.pb.gz"
     path.write_bytes(encode_stacks("main 3\nidle 4"))
     out = convert(path, tmp_path / "out.folded")
-    assert read_our_top(out, 0) == {"main": (3, 3), "idle": (4, 4)}
+    assert read_top(out, 0) == {"main": (3, 3), "idle": (4, 4)}
     out.write_bytes(out.read_bytes().partition(b"\n")[2])
     with pytest.raises(ProfileError, match="text file, not a profile"):
         read(out)
@@ -306,7 +306,7 @@ def test_rows_may_be_others(tmp_path: Path, option: str) -> None:
     word = "--granularity=lines" if option == "lines" else f"--{option}"
     out = convert(path, tmp_path / "out.folded", word)
     want = read_go_top(path, 1, "bytes", f"-{option}")
-    found = {each: sums for each, sums in read_our_top(out, 0).items() if each != "<no stack>"}
+    found = {each: sums for each, sums in read_top(out, 0).items() if each != "<no stack>"}
     assert found == want
 
 
@@ -323,7 +323,7 @@ def test_callgrind_annotate_has_the_same_sums(tmp_path: Path) -> None:
             if found := re.match(r" *([\d,]+) +(.*)$", line):
                 function = found[2].partition(":")[2]
                 flats[function] = flats.get(function, 0) + int(found[1].replace(",", ""))
-        want = {key: flat for key, (flat, _) in read_our_top(CORPUS / name, 0).items() if flat}
+        want = {key: flat for key, (flat, _) in read_top(CORPUS / name, 0).items() if flat}
         assert flats == want
 
 
@@ -335,22 +335,22 @@ def test_pprof_reads_the_text(tmp_path: Path, name: str) -> None:
         theirs = read_go_top(out, index, kind.unit)
         total = int(read(CORPUS / name).samples.values[index].sum())
         assert sum(flat for flat, _ in theirs.values()) == total
-        assert read_our_top(out, index) == read_our_top(CORPUS / name, index)
+        assert read_top(out, index) == read_top(CORPUS / name, index)
 
 
 def test_counts_as_text(tmp_path: Path) -> None:
     name = "go.work.goroutine.pb.gz"
     out = convert(CORPUS / name, tmp_path / "out.pprof.txt")
-    total = sum(flat for flat, _ in read_our_top(CORPUS / name, 0).values())
+    total = sum(flat for flat, _ in read_top(CORPUS / name, 0).values())
     assert sum(flat for flat, _ in read_go_top(out, 0, "count").values()) == total
-    assert read_our_top(out, 0) == read_our_top(CORPUS / name, 0)
+    assert read_top(out, 0) == read_top(CORPUS / name, 0)
 
 
 def test_firefoxs_json_is_told_from_speedscopes_by_its_name(tmp_path: Path) -> None:
     name = "go.http.cpu2s.pb.gz"
     out = convert(CORPUS / name, tmp_path / "out.firefox.json")
     assert "preprocessedProfileVersion" in json.loads(out.read_text())["meta"]
-    assert read_our_top(out, 0) == read_our_top(CORPUS / name, 1)
+    assert read_top(out, 0) == read_top(CORPUS / name, 1)
 
 
 def test_pictures(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_other_durations_are_said(
     message.duration_nanos *= 3
     after.write_bytes(message.SerializeToString())
     run_command("diff", before, after)
-    assert "they cover 1.00 s and 3.00 s" in capsys.readouterr().err
+    assert "the profiles cover 1.00 s and 3.00 s" in capsys.readouterr().err
     run_command("diff", before, after, "--normalize")
     assert capsys.readouterr().err == ""
 
@@ -165,5 +165,5 @@ def test_standard_input_and_functions_without_stacks(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
     assert run_command("diff", path, "-") == 0
     assert "nothing changed" in capsys.readouterr().out
-    with pytest.raises(ProfileError, match="functions alone"):
+    with pytest.raises(ProfileError, match="no stacks and no labels"):
         run_command("diff", path, path, "--focus=main")

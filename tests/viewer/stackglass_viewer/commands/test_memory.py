@@ -111,7 +111,7 @@ def test_lifetimes_and_garbage(path: Path, capsys: pytest.CaptureFixture[str]) -
     garbage = report["short_lived"][0]
     assert (garbage["function"], garbage["n_short"], garbage["bytes_short"]) == ("load", 1, 64)
     text = print_memory(capsys, path, "--lifetimes")
-    assert "Lifetimes of 2 blocks that were freed, of 4" in text
+    assert "Lifetimes of 2 freed blocks, of 4 allocated" in text
 
 
 def test_allocation_rates_by_type_over_time(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

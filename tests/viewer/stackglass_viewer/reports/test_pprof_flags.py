@@ -43,7 +43,7 @@ def test_each_becomes_the_word_of_ours(typed: str, spelled: str) -> None:
         ("-focus", "-focus needs a value"),
         ("-mean=maybe", "-mean is on or off"),
         ("-sort=name", "-sort=name is not an order"),
-        ("-call_tree", "-call_tree is not among the options"),
+        ("-call_tree", "-call_tree is not supported"),
     ],
 )
 def test_what_means_nothing_is_wrong_usage(typed: str, says: str) -> None:

@@ -43,7 +43,7 @@ def test_numbers_of_samples_at_other_rates_are_a_warning(tmp_path: Path) -> None
     files = [write(tmp_path / f"{period}.pb", "main 5", period) for period in (10, 1000)]
     profile, _ = open_files(files)
     assert profile.warnings == (
-        "samples were taken every 10 and 1,000: they count different amounts",
+        "samples were taken every 10 and 1\u202f000: they count different amounts",
     )
 
 
