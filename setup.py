@@ -13,11 +13,11 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 _WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter"]
-if Path(".git").exists():  # ours to mend; no reason for a user's newer compiler to refuse
+if Path(".git").exists():  # a user's newer compiler may warn, and must not refuse
     _WARNINGS.append("-Werror")
 _CORE = Path("core/stackglass/native")
 _FLIGHT = _CORE / "flight"
-# What the fold of a flight recorder uses of the engine: decoding and encoding event blocks.
+# Sources of the engine that a flight recorder's fold uses, to decode and encode event blocks.
 _USED_BY_FLIGHT = (
     *("platform/encoder.c", "platform/hash_index.c", "platform/lz4.c", "platform/lz4_unpack.c"),
     *("platform/memory.c", "platform/vector.c", "trace/address_coder.c", "trace/address_decoder.c"),
@@ -29,8 +29,8 @@ _INCLUDED_FIRST = (
 )
 _VIEWER = Path("viewer/stackglass_viewer/native")
 _TESTS = Path("tests/native")
-# Symbols are bound when the library enters a process, never at first use: a process that turns
-# out not to be Python refuses it there, and nothing has been touched.
+# Symbols are bound when a process loads the library, never at first use: so a process that is not
+# Python refuses the library before anything has been touched.
 _BOUND_AT_ONCE = "-Wl,-z,now"
 
 
@@ -64,10 +64,10 @@ def _extension(
 
 
 def _core_extension(name: str, sources: list[str]) -> Extension:
-    """An extension of sources below ``_CORE``.
+    """Return an extension of sources below ``_CORE``.
 
-    What it does not call is left out of it: functions and data are each a section of their own,
-    and the linker keeps those that are used.
+    Each function and each datum has a section of its own, and the linker leaves out the sections
+    that are not used.
     """
     return _extension(
         *(name, _CORE, sources, "0x03090000", ["pthread", "dl", "m"]),
@@ -80,7 +80,7 @@ def _core_extension(name: str, sources: list[str]) -> Extension:
 
 
 _flight_sources = _list_sources(_FLIGHT)
-# The library that enters programs, and what only a recorder's own process loads.
+# The library that enters programs, and the one that only a flight recorder's companion loads.
 _engine = _core_extension(
     "stackglass.native._core",
     [source for source in _list_sources(_CORE) if source not in _flight_sources],
@@ -100,9 +100,9 @@ if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be 
 
 
 class _BuildExtensions(build_ext):
-    """In a checkout also the extension of the tests, which no wheel holds.
+    """Builds the extensions, and in a checkout that of the tests, which no wheel contains.
 
-    It is linked from the engine's own objects and those of tests/native.
+    The tests' extension is linked from the engine's own objects and those of tests/native.
     """
 
     def run(self) -> None:

@@ -1,10 +1,10 @@
-"""Everything that can be said of the sources without running them.
+"""Checks of the sources that do not run them.
 
-    python packaging/check.py            say what is wrong; exit 1 if anything is
+    python packaging/check.py            report findings; exit 1 if there are any
     python packaging/check.py --fix      format, sort imports, wrap Markdown, fix what lint can fix
 
-Each check prints one line when it is content and its findings when it is not. A check that
-cannot be made on this machine says so.
+Each check prints one line, and its findings if there are any. A check whose tool is missing says
+that it was skipped.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ GENERATED = (
     ROOT / "core/stackglass/native/wire/tags.h",
 )
 _BIN = Path(sys.executable).parent
-# A user's own folders: what stands in them is on no other machine.
+# Home folders: a path in them is valid on one machine only.
 _OWN_FOLDERS = re.compile(r"(?<![\w.])/(?:root|home/\w+)/")
-_OF_OTHERS = ROOT / "tests/corpus/google-pprof"  # files as others published them
-_WORD_LISTS = ("text_rules.py", "test_text_rules.py")  # which name the words to avoid
+_OF_OTHERS = ROOT / "tests/corpus/google-pprof"  # files of other projects, unchanged
+_WORD_LISTS = ("text_rules.py", "test_text_rules.py")  # these files name the words to avoid
 
 
 class Result(NamedTuple):
-    """What a check found; no findings = content. ``note`` goes beside its name."""
+    """Findings of a check; "" = none. ``note`` is printed beside the check's name."""
 
     findings: str
     note: str = ""
 
 
 def list_tracked(*suffixes: str) -> list[Path]:
-    """Files that git knows or would add, with one of the suffixes."""
+    """Return the files that git knows or would add, with one of the suffixes."""
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -80,7 +80,7 @@ def list_tracked(*suffixes: str) -> list[Path]:
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> str:
-    """A command's output if it fails, nothing if it succeeds."""
+    """Run a command. Returns its output if it fails; "" if it succeeds."""
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
@@ -110,9 +110,9 @@ def check_lint(is_fixing: bool) -> Result:
 
 
 def check_types(is_fixing: bool) -> Result:
-    """Every root as the oldest Python that it promises to run on.
+    """Check the types of every root, for the oldest Python that the root supports.
 
-    The pytest plug-in runs on 3.9, too, but today's pytest is written for a newer one.
+    The pytest plug-in supports 3.9, too, but the installed pytest has the types of a newer Python.
     """
     plugin = "core/stackglass/pytest_plugin/plugin.py"
     groups: tuple[tuple[str, str, list[str]], ...] = (
@@ -128,7 +128,7 @@ def check_types(is_fixing: bool) -> Result:
         (
             ".",
             "3.11",
-            ["viewer/stackglass_viewer", plugin, "packaging/check.py", "packaging/rooms.py"],
+            ["viewer/stackglass_viewer", plugin, "packaging/check.py", "packaging/held_gil.py"],
         ),
         ("tests", "3.11", ["conftest.py", *TEST_FOLDERS, *_list_bench_drivers()]),
     )
@@ -149,7 +149,7 @@ def check_types(is_fixing: bool) -> Result:
 
 
 def _list_bench_drivers() -> list[str]:
-    """Not what they measure, which runs in the targets."""
+    """Return the drivers of benchmarks, without the programs that they measure in targets."""
     tests = ROOT / "tests"
     return [str(path.relative_to(tests)) for path in sorted(tests.glob("bench/bench_*.py"))]
 
@@ -160,7 +160,7 @@ def check_contracts(is_fixing: bool) -> Result:
 
 
 def check_other_architecture(is_fixing: bool) -> Result:
-    """The C for 64-bit ARM: compiled as far as an object file, never linked, never run."""
+    """Compile the C for 64-bit ARM to object files, which are never linked or run."""
     compiler = shutil.which("aarch64-linux-gnu-gcc")
     if compiler is None:
         return Result("", "SKIPPED: there is no aarch64-linux-gnu-gcc")
@@ -173,9 +173,9 @@ def check_other_architecture(is_fixing: bool) -> Result:
             is_viewer = "viewer" in source.relative_to(ROOT).parts
             if "native" not in source.parts:
                 continue
-            # Python's headers for this machine: the parts of them that differ between 64-bit
-            # Linux machines are found by the compiler's own macros, except for the multiarch
-            # redirection of Debian's pyconfig.h, which a link to this machine's copy satisfies.
+            # Python's headers are this machine's. Their parts that differ between 64-bit Linux
+            # machines depend on the compiler's macros, except the multiarch redirection of
+            # Debian's pyconfig.h, for which a link to this machine's copy is made.
             redirected = Path(folder) / "aarch64-linux-gnu"
             here = sysconfig.get_config_var("MULTIARCH") or ""
             debian = include.parent / here / include.name
@@ -245,7 +245,7 @@ def check_markdown_width(is_fixing: bool) -> Result:
 
 
 def check_plain_words(is_fixing: bool) -> Result:
-    """Only in the places that are clean already: see ``text_rules.PLAIN_PLACES``."""
+    """Check the files and folders in ``text_rules.PLAIN_PLACES``."""
     findings = []
     for path in list_tracked(".py", ".pyi", ".c", ".h", ".md"):
         name = str(path.relative_to(ROOT))
@@ -265,13 +265,20 @@ def check_order(is_fixing: bool) -> Result:
     return Result(run(sys.executable, ROOT / "packaging/rooms.py"), "includes and calls run down")
 
 
+def check_held_gil(is_fixing: bool) -> Result:
+    if shutil.which("objdump") is None:
+        return Result("", "SKIPPED: there is no objdump")
+    return Result(run(sys.executable, ROOT / "packaging/held_gil.py"), "no wait for the loader")
+
+
 def check_pages(is_fixing: bool) -> Result:
     findings = room_pages.find_faults(ROOT, list_tracked())
     return Result("\n".join(findings), "each folder's README names its files")
 
 
 def check_rooms(is_fixing: bool) -> Result:
-    """No ``__init__.py`` directly in a root: it would shadow another package's ``core``."""
+    """Refuse an ``__init__.py`` directly in a root, which would shadow another package's
+    ``core``."""
     wrong = [
         f"{room}/__init__.py"
         for room in (*ROOTS, "packaging")
@@ -295,6 +302,7 @@ CHECKS: dict[str, Callable[[bool], Result]] = {
     "rooms": check_rooms,
     "pages of rooms": check_pages,
     "order of rooms": check_order,
+    "held GIL": check_held_gil,
 }
 FIXABLE = (
     "format of C",
@@ -311,7 +319,8 @@ def fix_in_order() -> Iterator[tuple[str, Result]]:
 
 
 def check_together() -> Iterator[tuple[str, Result]]:
-    """As many at a time as there are processors; types, which take longest, meanwhile."""
+    """Run all checks, as many at a time as there are processors. Types begin first, because they
+    take longest."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         types = pool.submit(check_types, False)
         running = {

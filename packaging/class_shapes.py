@@ -1,7 +1,7 @@
 """Shapes of classes: how many public methods and constructor parameters each has.
 
-A class with more public methods than the limit has several jobs; a constructor with more
-parameters lacks a value that holds them together.
+A class with more public methods than the limit has several jobs. A constructor with more
+parameters needs a value type that groups them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _QT_HANDLER_SUFFIX = "Event"
 
 
 def find_misshapen(source: str) -> list[str]:
-    """A line for each class over a limit."""
+    """Return a line for each class over a limit."""
     return [
         f"{node.lineno}: {node.name} {finding}"
         for node in ast.walk(ast.parse(source))

@@ -1,7 +1,7 @@
-"""Prints every text that a user can read, with its place: `packaging/list_texts.py [PATH…]`.
+"""List of every text that a user can read, with its place: `packaging/list_texts.py [PATH…]`.
 
-A text is a string constant with a space between words: in Python everything but docstrings, in C
-the string literals of core and viewer. Whoever changes a message reads its neighbours here.
+A text is a string constant with a space between words: in Python all but docstrings, in C the
+string literals of core and viewer. The list helps to word a message like others of its kind.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _C_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def _find_docstrings(tree: ast.AST) -> set[int]:
-    """Identities of the constants that are docstrings, or bare strings under an attribute."""
+    """Return the ids of constants that are docstrings, or bare strings below an attribute."""
     return {
         id(node.value)
         for node in ast.walk(tree)
@@ -34,7 +34,7 @@ def _join(node: ast.JoinedStr) -> str:
 
 
 def list_python_texts(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text, in the order of the source; an f-string's values are shown as ``{}``."""
+    """Yield line and text in the order of the source, with ``{}`` for the values of f-strings."""
     tree = ast.parse(source)
     skipped = _find_docstrings(tree)
     found: list[tuple[int, str]] = []
@@ -48,7 +48,7 @@ def list_python_texts(source: str) -> Iterator[tuple[int, str]]:
 
 
 def list_c_texts(source: str) -> Iterator[tuple[int, str]]:
-    """The same of C, whose adjacent literals count as one text each."""
+    """Yield line and text of C source. Adjacent literals are separate texts."""
     blank = _C_COMMENT.sub(lambda match: "\n" * match[0].count("\n"), source)
     for number, line in enumerate(blank.splitlines(), 1):
         for match in _C_LITERAL.finditer(line):

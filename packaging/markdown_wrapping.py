@@ -1,7 +1,7 @@
-"""Wrapping of Markdown: paragraphs and list items with a line that is too long are filled anew.
+"""Wrapping of Markdown: refills paragraphs and list items that have a line which is too long.
 
 ``packaging/check.py --fix`` runs it. Tables, code blocks, headings, quotes and HTML stay as they
-are; so do paragraphs whose lines are short enough. Words never change, only where lines end.
+are; so do paragraphs whose lines are short enough. Only line ends change, never words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HARD_BREAK = re.compile(r"(?:  |\\)$")
 
 
 def wrap_markdown(text: str) -> str:
-    """The text with lines of at most ``LONGEST_LINE`` columns, where that is possible."""
+    """Return the text with lines of at most ``LONGEST_LINE`` columns, if that is possible."""
     wrapped: list[str] = []
     block: list[str] = []
     is_fenced = is_code = False
@@ -41,7 +41,7 @@ def wrap_markdown(text: str) -> str:
 
 
 def _fill(block: list[str]) -> list[str]:
-    """The lines of a paragraph or item, filled anew if one of them is too long."""
+    """Return the lines of a paragraph or item, refilled if one of them is too long."""
     is_long = any(len(line) > LONGEST_LINE for line in block)
     if not is_long or any(_HARD_BREAK.search(line) for line in block):
         return block
@@ -60,7 +60,8 @@ def _fill(block: list[str]) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Words; a link, a picture or a code span is one with what touches it."""
+    """Return the words. A link, a picture or a code span is one word with the text that touches
+    it."""
     spans: list[str] = []
 
     def hide(match: re.Match[str]) -> str:

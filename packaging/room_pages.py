@@ -1,4 +1,4 @@
-"""Pages of rooms: each folder of sources has a README whose table names its files, and no others.
+"""Check of pages: each folder of sources has a README whose table names its files, and no others.
 
 The first column of a page's tables names files without their suffixes, and folders with a slash;
 a page without a table names them anywhere. ``*`` stands for several files. A page is at most two
@@ -14,14 +14,15 @@ from pathlib import Path
 
 MOST_LINES = 100
 ROOTS = ("core/stackglass", "viewer/stackglass_viewer", "tests/native", "packaging")
-_SUFFIXES = (".py", ".pyi", ".c", ".h", ".toml", "")  # a script of the shell has none
+_SUFFIXES = (".py", ".pyi", ".c", ".h", ".toml", "")  # "" = shell scripts
 _NEEDS_NO_ROW = ("__init__", "__main__", "README")
 _NAME = re.compile(r"`([\w./*]+)`")
 _SUFFIX = re.compile(r"\.(?:py|pyi|c|h|toml)$")
 
 
 def find_faults(root: Path, tracked: Iterable[Path]) -> list[str]:
-    """A line for each folder without a page, file without a row, row without a file, long page."""
+    """Return a line for each folder without a page, file without a row, row without a file, and
+    page that is too long."""
     faults: list[str] = []
     for folder, files in sorted(_group(root, tracked).items()):
         page = root / folder / "README.md"
@@ -34,21 +35,21 @@ def find_faults(root: Path, tracked: Iterable[Path]) -> list[str]:
 
 
 def check_page(text: str, entries: set[str]) -> Iterator[str]:
-    """What is wrong with a page. ``entries``: files without suffix, and folders with a slash."""
+    """Yield the faults of a page. ``entries``: files without suffix, and folders with a slash."""
     named = set(_list_names(text))
     for entry in sorted(entries):
         if not any(fnmatch.fnmatchcase(entry, name) for name in named):
             yield f"has no row for {entry}"
     for name in sorted(named):
         if not fnmatch.filter(entries, name):
-            yield f"names {name}, which is not there"
+            yield f"names {name}, which does not exist"
     n_lines = text.count("\n")
     if n_lines > MOST_LINES:
         yield f"{n_lines} lines, at most {MOST_LINES}"
 
 
 def _group(root: Path, tracked: Iterable[Path]) -> dict[str, set[str]]:
-    """By folder: its files without suffix, and its folders of sources with a slash."""
+    """Return the entries by folder: files without suffix, and folders of sources with a slash."""
     groups: dict[str, set[str]] = {}
     for path in tracked:
         name = path.relative_to(root)

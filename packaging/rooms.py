@@ -1,15 +1,15 @@
-"""The order of the engine's rooms (rooms.toml): no include and no call from a room to a later one.
+"""Check of the engine's rooms (rooms.toml): no include or call goes from a room to a later one.
 
-An exported symbol carries its file's name: `sg_lock_table_holder` in locks/table.c; so does an
-inline function of a header. The files of a room do not use each other in circles, where `x.c` and
-`x.h` count as one file.
+An exported symbol begins with its file's name: `sg_lock_table_holder` in locks/table.c; so does an
+inline function of a header. The files of a room do not use each other in circles; `x.c` and `x.h`
+count as one file.
 
-    packaging/rooms.py [CHECKOUT]            what breaks the order; exit 1 if anything does
-    packaging/rooms.py --picture [CHECKOUT]  which room uses which, with how many symbols; circles
+    packaging/rooms.py [CHECKOUT]            print what breaks the order; exit 1 if anything does
+    packaging/rooms.py --picture [CHECKOUT]  print too which room uses which, by how many symbols
 
 Includes are read from the sources. Calls and data are the undefined symbols of each object file, so
-a declaration that is repeated by hand is found as well. Where the build has left no object, or
-one that is older than its source, the check compiles its own.
+a use through a declaration that is repeated by hand is found, too. If the build has left no object
+file, or one that is older than its source, the check compiles the source.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Arrow(NamedTuple):
 
 
 class Order:
-    """What rooms.toml says."""
+    """The content of rooms.toml."""
 
     def __init__(self, root: Path) -> None:
         table = tomllib.loads((root / "packaging/rooms.toml").read_text(encoding="utf-8"))
@@ -53,7 +53,7 @@ class Order:
         self.exported: list[str] = table["exported"]
 
     def find_fault(self, arrow: Arrow) -> str:
-        """Why the arrow is not allowed; "" if it is."""
+        """Return why the arrow is not allowed; "" = it is allowed."""
         source, target = room_of(arrow.source), room_of(arrow.target)
         if source in ("", target):
             return ""
@@ -67,12 +67,12 @@ class Order:
 
 
 def room_of(file: str) -> str:
-    """The room of a file below native/; "" = the root."""
+    """Return the room of a file below native/; "" = the root."""
     return file.rpartition("/")[0]
 
 
 def file_of(file: str) -> str:
-    """Name of a source file and its header together: without the suffix."""
+    """Return the name without suffix, which a source file and its header share."""
     return file.rpartition(".")[0]
 
 
@@ -90,7 +90,7 @@ def list_includes(root: Path, files: list[str]) -> Iterator[Arrow]:
 
 
 def _compile(root: Path, source: str, folder: Path) -> Path:
-    """Without optimization: a call that is inlined away would be missed."""
+    """Compile a source without optimization, because a call that is inlined would be missed."""
     made = folder / (source.replace("/", "-") + ".o")
     native = root / NATIVE
     first = (
@@ -99,7 +99,16 @@ def _compile(root: Path, source: str, folder: Path) -> Path:
     )
     command = [
         *shlex.split(os.environ.get("CC", "cc")),
-        *["-std=c11", "-O0", "-fPIC", "-w", "-D_GNU_SOURCE", "-DPy_LIMITED_API=0x03090000"],
+        *[
+            "-std=c11",
+            "-O0",
+            "-fPIC",
+            "-ffunction-sections",
+            "-fdata-sections",
+            "-w",
+            "-D_GNU_SOURCE",
+            "-DPy_LIMITED_API=0x03090000",
+        ],
         f"-I{sysconfig.get_path('include')}",
         f"-iquote{native}",
         *[f"-include{native / name}" for name in first if (native / name).exists()],
@@ -110,7 +119,7 @@ def _compile(root: Path, source: str, folder: Path) -> Path:
 
 
 def find_object(root: Path, source: str) -> Path | None:
-    """What the last build made of a source file, if that is not out of date."""
+    """Return the object file of the last build; None = there is none, or it is out of date."""
     path = root / NATIVE / source
     newest = max(
         path.stat().st_mtime,
@@ -123,22 +132,28 @@ def find_object(root: Path, source: str) -> Path | None:
 
 
 class Symbols(NamedTuple):
-    """What the object files export and use."""
+    """The symbols that object files export and use."""
 
     owners: dict[str, str]  # exported symbol -> its source file
     wanted: dict[str, set[str]]  # source file -> undefined symbols
 
 
+def make_objects(root: Path, files: list[str], folder: Path) -> dict[str, str]:
+    """Object file: source file, of those that end in ``.c``. Raises CalledProcessError."""
+    return {
+        str(find_object(root, source) or _compile(root, source, folder)): source
+        for source in files
+        if source.endswith(".c")
+    }
+
+
 def read_symbols(root: Path, files: list[str]) -> Symbols:
-    """Raises CalledProcessError if a file does not compile, FileNotFoundError without nm."""
+    """Return the symbols of the sources. Raises CalledProcessError if a file does not compile,
+    FileNotFoundError without nm."""
     owners: dict[str, str] = {}
     wanted: dict[str, set[str]] = defaultdict(set)
     with tempfile.TemporaryDirectory() as folder:
-        sources = {
-            str(find_object(root, source) or _compile(root, source, Path(folder))): source
-            for source in files
-            if source.endswith(".c")
-        }
+        sources = make_objects(root, files, Path(folder))
         listing = subprocess.run(
             ["nm", "-A", "-P", *sources], check=True, capture_output=True, text=True
         )
@@ -164,7 +179,7 @@ def list_arrows(root: Path, symbols: Symbols) -> list[Arrow]:
 
 
 def list_inline_functions(root: Path, files: list[str]) -> Iterator[tuple[str, str]]:
-    """(function, file) of the inline functions that headers define."""
+    """Yield (function, file) for the inline functions that headers define."""
     for file in files:
         if file.endswith(".h"):
             text = (root / NATIVE / file).read_text(encoding="utf-8")
@@ -172,7 +187,8 @@ def list_inline_functions(root: Path, files: list[str]) -> Iterator[tuple[str, s
 
 
 def carries_name(symbol: str, file: str) -> bool:
-    """Whether a symbol begins with its file's name, alone or after its room's; plural or not."""
+    """Return whether a symbol begins with its file's name, alone or after its room's name, in
+    plural or singular."""
     room, _, stem = file_of(file).rpartition("/")
     names = {stem, stem.removesuffix("s"), re.sub("ies$", "y", stem)}
     rooms = {room, room.removesuffix("s"), room.split("_")[0]}
@@ -181,7 +197,7 @@ def carries_name(symbol: str, file: str) -> bool:
 
 
 def find_misnamed(owners: list[tuple[str, str]], exported: list[str]) -> list[str]:
-    """A line for each (symbol, file) that another file can use and that lacks its file's name."""
+    """Return a line for each (symbol, file) that other files can use without its file's name."""
     return [
         f"{file}: {symbol} does not begin with its file's name"
         for symbol, file in sorted(owners)
@@ -190,7 +206,8 @@ def find_misnamed(owners: list[tuple[str, str]], exported: list[str]) -> list[st
 
 
 def find_circles(arrows: list[Arrow]) -> Iterator[list[Arrow]]:
-    """The shortest circle of files of one room through each file, unless it was found already."""
+    """Yield the shortest circle of files of one room through each file, unless an earlier circle
+    has the file."""
     uses: dict[str, dict[str, Arrow]] = defaultdict(dict)
     for arrow in sorted(arrows, key=lambda arrow: arrow.what):  # a call says more than an include
         source, target = file_of(arrow.source), file_of(arrow.target)
@@ -205,7 +222,7 @@ def find_circles(arrows: list[Arrow]) -> Iterator[list[Arrow]]:
 
 
 def _find_way_back(uses: dict[str, dict[str, Arrow]], start: str) -> list[Arrow]:
-    """The shortest path from ``start`` to itself; [] if there is none."""
+    """Return the shortest path from ``start`` to itself; [] = there is none."""
     ways: dict[str, list[Arrow]] = {start: []}
     queue = [start]
     for file in queue:
@@ -228,7 +245,7 @@ def describe_circle(circle: list[Arrow]) -> str:
 
 
 def find_faults(root: Path) -> list[str]:
-    """A line for each file without a room, misnamed symbol, arrow that breaks the order, circle."""
+    """Return a line for each room without a row, misnamed symbol, forbidden arrow and circle."""
     order = Order(root)
     strays = {room_of(file) for file in list_files(root)} - {"", *order.rooms}
     if strays:
@@ -250,7 +267,8 @@ def find_faults(root: Path) -> list[str]:
 
 
 def draw(root: Path) -> str:
-    """Each room and how many symbols it uses of which others."""
+    """Return a line for each room: the rooms that it uses, with the number of symbols; and
+    circles."""
     used: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     arrows = list_arrows(root, read_symbols(root, list_files(root)))
     for arrow in arrows:

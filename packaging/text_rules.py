@@ -1,7 +1,7 @@
-"""Rules for text: the width of Markdown lines, and words that plain English does without.
+"""Rules for text: the width of Markdown lines, and words to avoid.
 
-``packaging/check.py`` runs both. A Markdown line may be longer than ``LONGEST_LINE`` columns only
-where it cannot be broken: a table row, a line of a code block, and a line that is a single word,
+``packaging/check.py`` applies them. A Markdown line may be longer than ``LONGEST_LINE`` columns
+only if it cannot be broken: a table row, a line of a code block, and a line that is a single word,
 link, picture or code span.
 """
 
@@ -22,7 +22,7 @@ PLAIN_PLACES = (
     "tests/",
     "viewer/",
 )
-"""Files and folders in plain English. Add one here once none of ``OLD_WORDS`` is left in it."""
+"""Files and folders that are checked. Add one once it has none of ``OLD_WORDS``."""
 
 OLD_WORDS = {
     "at one go": "in one call, together",
@@ -46,7 +46,7 @@ FENCE = re.compile(r"\s*(```|~~~)")
 
 
 def find_long_lines(text: str) -> Iterator[int]:
-    """Numbers of the Markdown lines that are too long and could be broken."""
+    """Yield the numbers of Markdown lines that are too long and could be broken."""
     is_fenced, is_code, was_blank = False, False, True
     for number, line in enumerate(text.splitlines(), 1):
         if FENCE.match(line):
@@ -59,13 +59,13 @@ def find_long_lines(text: str) -> Iterator[int]:
 
 
 def _is_one_word(line: str) -> bool:
-    """Whether a line is a single link, picture, code span or word, after its list marker."""
+    """Return whether a line is a single link, picture, code span or word, after its list marker."""
     rest = line[_MARKER.match(line).end() :]  # type: ignore[union-attr] # it matches everything
     return " " not in SPAN.sub("x", rest).strip()
 
 
 def find_old_words(text: str) -> Iterator[tuple[int, str]]:
-    """Line numbers and words of ``OLD_WORDS`` outside code spans, which quote names."""
+    """Yield line numbers and words of ``OLD_WORDS``, except in code spans, which quote names."""
     for number, line in enumerate(text.splitlines(), 1):
         for match in _OLD_WORDS.finditer(_CODE.sub("", line)):
             yield number, match[1].lower()
