@@ -1,8 +1,8 @@
-"""What asyncio does all the time, in rounds; with the engine's hooks and without.
+"""Rounds of asyncio's usual operations, with the engine's hooks and without.
 
     python asyncio_load.py EXTENSION N_TURNS
 
-A line a turn: ``PROGRAM BEFORE_NS ON_NS AFTER_NS``, for one of what the program does: without
+A line a turn: ``PROGRAM BEFORE_NS ON_NS AFTER_NS``, for one operation of the program: without
 hooks, with them at default rates, and after a detach. Python 3.9, standard library.
 """
 
@@ -12,8 +12,8 @@ import importlib.util
 import sys
 import time
 
-N = 500  # short, so that on a busy machine some slices are not disturbed …
-N_SLICES = 60  # … of so many, of which the fastest counts
+N = 500  # short, so that some slices are undisturbed on a busy machine
+N_SLICES = 60  # the fastest of them counts
 DEPTH = 20  # calls between a coroutine and the function that creates a task
 BLOCK_RATE_NS, MUTEX_FRACTION, STALL_NS = 10_000, 10, 100_000_000
 
@@ -109,7 +109,7 @@ class Hooks:
 
 
 class Creations:
-    """Only the hook that records what creates a task."""
+    """Only the hook that records creators of tasks."""
 
     def __init__(self, core):
         self._core = core

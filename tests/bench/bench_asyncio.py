@@ -1,9 +1,9 @@
-"""What hearing asyncio costs: a free Lock, a callback, an await, a Lock that others wait for, a
+"""Cost of the asyncio hooks: a free Lock, a callback, an await, a Lock that others wait for, a
 task from its creation to its end (with the hook of creations alone).
 
 Interleaved in one process a Python (``asyncio_load.py``): before, with the hooks at default rates,
-after a detach. "added" is the median over the turns of what one costs more with hooks than before
-and after, in ns of CPU time; "left" what it costs more after a detach than before.
+after a detach. "added" is the added cost of an operation with hooks, compared with before and
+after, in ns of CPU time, as median over the turns; "left" is its added cost after a detach.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Options: ``--command PATH``, an installed ``stackglass``, once or several times (default: the script
 of this checkout, by this Python without site-packages); ``--target PATH``, a Python for the
 targets (default: all); ``--program NAME`` (default: all). The CPU time is that of the command and
-of what it starts; the target's own is not in it. Python's own start is measured beside: no command
-in Python takes less.
+its child processes, without the target. The start of Python alone is measured, too: no command in
+Python takes less.
 
 On a loaded machine, elapsed times say more with real-time priority (``chrt -r 1``), but not of a
 program that is busy.
@@ -46,7 +46,7 @@ PROGRAMS = {
 
 @contextlib.contextmanager
 def run_program(python: str, text: str) -> Iterator[str]:
-    """Its PID, once it has begun."""
+    """Run a program. Yields its PID once it has begun."""
     with subprocess.Popen([python, "-c", text], stdout=subprocess.PIPE) as program:
         try:
             assert program.stdout is not None
@@ -58,7 +58,7 @@ def run_program(python: str, text: str) -> Iterator[str]:
 
 
 def time_command(words: list[str], environment: dict[str, str]) -> tuple[float, float]:
-    """Elapsed and CPU time, in ms. Raises CalledProcessError."""
+    """Return elapsed and CPU time of a command, in ms. Raises CalledProcessError."""
     nowhere = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
     before = time.monotonic()
     pid = os.posix_spawn(words[0], words, environment, file_actions=nowhere)
@@ -70,7 +70,7 @@ def time_command(words: list[str], environment: dict[str, str]) -> tuple[float, 
 
 
 def list_commands(installed: list[str], pid: str) -> dict[str, list[str]]:
-    """By name, those that take turns; py-spy's first."""
+    """Return the commands that take turns, by name, py-spy first."""
     scripts = {path: [path] for path in installed}
     scripts = scripts or {"checkout": [INTERPRETER, "-S", str(ROOT / "packaging" / "stackglass")]}
     named = {_PEER: [PY_SPY, "dump", "--pid", pid]}
@@ -83,7 +83,7 @@ def list_commands(installed: list[str], pid: str) -> dict[str, list[str]]:
 
 
 def drop_refused(commands: dict[str, list[str]], environment: dict[str, str]) -> None:
-    """py-spy, where it does not know this Python: it comes months after each new one."""
+    """Drop py-spy if it does not know this Python: its releases come months after Python's."""
     try:
         time_command(commands[_PEER], environment)
     except subprocess.CalledProcessError:
@@ -91,7 +91,7 @@ def drop_refused(commands: dict[str, list[str]], environment: dict[str, str]) ->
 
 
 def format_column(values: list[float], theirs: list[float] | None) -> str:
-    """Median (quartiles) and the ratio of medians, if there is anything to compare with."""
+    """Format median (quartiles), and the ratio of medians if there is a peer."""
     low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
     ratio = f"{middle / statistics.median(theirs):.2f}×" if theirs else "no py-spy"
     return f"{middle:.1f} ({low:.1f}–{high:.1f}) {ratio}"

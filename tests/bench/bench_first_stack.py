@@ -1,8 +1,7 @@
-"""PID to first stack: how long from asking until a stack of the target is here; and where C code
-keeps the GIL, until the engine has reported a wait that the viewer shows.
+"""Time from a PID to the first stack; and if C code keeps the GIL, to the report of the wait.
 
-Beside it ``py-spy dump``, a whole command, which starts anew each time: compare the orders of
-magnitude, not the digits.
+It is compared with ``py-spy dump``, a whole command that starts anew each time: compare orders of
+magnitude, not digits.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from harness.session import Session
 from harness.targets import STATES, start_in_state
 
 N_REPEATS = 7
-SHOWN_WAIT_NS = 300_000_000  # what presenter/live/document.py says from on
+SHOWN_WAIT_NS = 300_000_000  # as in presenter/live/document.py
 KEEP_GIL = "import re; print(flush=True); re.match(r'(a+)+$', 'a' * 40 + 'b')"  # for hours
 
 
-def time_ours(pid: int, function: str) -> float:
-    """Seconds; the engine is entered anew, as after its detach it has left."""
+def time_stackglass(pid: int, function: str) -> float:
+    """Return the seconds to a first stack; the engine is entered anew each time."""
     with Session(pid) as session:
         took_s = session.wait_for_function(function)
         session.detach()
@@ -33,16 +32,16 @@ def time_ours(pid: int, function: str) -> float:
 
 
 def time_py_spy(pid: int) -> float:
-    """Seconds, or not a number where it cannot."""
+    """Return the seconds of py-spy, or NaN if it fails."""
     before = time.monotonic()
     done = subprocess.run([PY_SPY, "dump", "--pid", str(pid)], capture_output=True, check=False)
     return time.monotonic() - before if done.returncode == 0 else float("nan")
 
 
 def measure(python: Python, state: str, n_repeats: int) -> tuple[str, str]:
-    """First and later attaches of Stackglass, and py-spy's, in milliseconds."""
+    """Return the times of Stackglass's first and later attaches, and py-spy's, in ms."""
     with start_in_state(python, state) as target:
-        own = [time_ours(target.pid, STATES[state].function) for _ in range(n_repeats)]
+        own = [time_stackglass(target.pid, STATES[state].function) for _ in range(n_repeats)]
         theirs = [time_py_spy(target.pid) for _ in range(n_repeats)]
     return (
         f"{own[0] * 1e3:.0f} / {statistics.median(own) * 1e3:.0f} / {max(own) * 1e3:.0f}",
@@ -51,7 +50,7 @@ def measure(python: Python, state: str, n_repeats: int) -> tuple[str, str]:
 
 
 def measure_gil(python: Python, n_repeats: int) -> str:
-    """From asking until the wait for the GIL can be shown, in milliseconds."""
+    """Return the time until the wait for the GIL can be shown, in ms."""
     command = [python.executable, "-c", KEEP_GIL]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as keeper:
         assert keeper.stdout is not None

@@ -1,7 +1,7 @@
 """A flame graph of a million nodes: how long its layout takes, and each painted frame.
 
-"frame" is all that the window's widget does for a new view, 1600 × 900, over seeded zooms and
-pans: boxes, names, copying. "image" is the boxes alone; beside it, the same boxes by numpy, one
+"frame" is all work of the window's widget for a new view, 1600 × 900, over seeded zooms and pans:
+boxes, names, copying. "image" is the boxes alone. The peer paints the same boxes by numpy, with one
 slice assignment for each box of the visible rows. Offscreen.
 """
 
@@ -37,7 +37,7 @@ _SEED = 7
 
 
 def list_viewports(layout: FlameLayout, n: int) -> Iterator[Viewport]:
-    """Zooms by up to 2²⁰ and pans, anywhere."""
+    """Yield viewports at random places, zoomed by up to 2²⁰."""
     random = np.random.default_rng(_SEED)
     for _ in range(n):
         span = layout.extent / 2 ** random.uniform(0, 20)
@@ -49,7 +49,7 @@ def list_viewports(layout: FlameLayout, n: int) -> Iterator[Viewport]:
 def paint_by_numpy(
     layout: FlameLayout, viewport: Viewport, paint: Paint, image: np.ndarray
 ) -> None:
-    """The peer: vectors find the pixels, a loop fills them."""
+    """Paint boxes, as the peer: vectors find the pixels, a loop fills them."""
     scale = viewport.width_px / (viewport.right - viewport.left)
     first = max(0, int(viewport.top_px // ROW_PX))
     for row in range(first, min(layout.n_rows, first + HEIGHT_PX // ROW_PX + 1)):
@@ -68,7 +68,7 @@ def paint_by_numpy(
 
 
 def time_frames(scene: FlameScene, viewports: list[Viewport]) -> tuple[list[float], list[float]]:
-    """Wall clock and CPU time of the widget's painting, ms."""
+    """Return wall clock and CPU times of the widget's painting, in ms."""
     painter = FlamePainter(load_theme("dark"), RowGeometry())
     painter.set_scene(scene)
     image = QImage(WIDTH_PX, HEIGHT_PX, QImage.Format.Format_RGB32)

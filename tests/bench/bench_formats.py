@@ -3,14 +3,14 @@
     STACKGLASS_SPEEDSCOPE=open.js python tests/bench/run_all.py formats
     python tests/bench/bench_formats.py [--quick] [collapsed.txt] [speedscope.json] [pprof]
 
-``open.js`` is speedscope's importers for Node, made in a checkout of speedscope with its packages
-installed, and this folder's speedscope_open.ts copied there:
+``open.js`` contains speedscope's importers for Node. To make it, install speedscope's packages in a
+checkout of it, copy this folder's speedscope_open.ts there, and run:
 
     npx esbuild speedscope_open.ts --bundle --platform=node --loader:.wasm=empty --outfile=open.js
 
-Without it the column is left empty. Every figure is of a process of its own; reading the file is in
-it, the start of Python, Node or Go is not, but in Go's. A process that takes more than two minutes
-of processor time is ended.
+Without it the column is empty. Every figure is from a process of its own. It includes reading the
+file, but not the start of Python or Node; Go's figures include its start. A process is ended after
+two minutes of processor time.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def limit_cpu() -> None:
 
 
 def measure(*command: str) -> tuple[float, int] | None:
-    """CPU seconds and peak bytes, as the process says; None = it gave no answer."""
+    """Return CPU seconds and peak bytes that a process reports; None = no answer."""
     done = subprocess.run(
         command,
         stdout=subprocess.PIPE,
@@ -128,7 +128,7 @@ def measure(*command: str) -> tuple[float, int] | None:
 
 
 def measure_go(path: Path) -> tuple[float, int]:
-    """The same of ``go tool pprof -proto``, with its start."""
+    """Return the same for ``go tool pprof -proto``, with its start."""
     command = [find_go(), "tool", "pprof", "-symbolize=none", "-output", os.devnull, "-proto"]
     child = subprocess.Popen(
         [*command, str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -1,9 +1,9 @@
-"""What it costs programs that are bound by the GIL when waiting for it is looked at.
+"""Cost of the GIL profile for programs that are bound by the GIL.
 
-Rounds that the program does in a second of its own CPU time (the engine's threads included), off
-over on, in turns of one run: 1.00 = it costs nothing. How often threads that hand the GIL over go
-to sleep is chance, and a round takes up to twice as long with it: ratios are geometric means of
-many short turns, with their standard errors; each rate's last line is of all Pythons.
+A ratio compares rounds per second of the program's CPU time (with the engine's threads), off over
+on, in turns of one run: 1.00 = no cost. Threads that hand the GIL over sleep more or less often by
+chance, and a round then takes up to twice as long. So ratios are geometric means of the middle
+half of many short turns, with their standard errors; each rate's last line is of all Pythons.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""What keeps the GUI thread: while a file loads and is used, while samples arrive.
+"""Longest handlers of the GUI thread, while a file loads and is used, and while samples arrive.
 
-The budget is CPU time: no single handler on the GUI thread uses more than 16 ms. Every event that
-Qt delivers to a receiver is one handler, with all that it leads to (a paint event of the window
-paints every widget). To see the events, Python is called for each, those within others too: what
-that costs was measured before and is taken off. The longest gap between two ticks of a 1 ms timer
-is wall clock: other programs are in it too, which is why an idle window is measured beside it.
-Offscreen.
+The budget is CPU time: no handler on the GUI thread may use more than 16 ms. A handler is an event
+that Qt delivers to a receiver, with all its consequences (a paint event of the window paints every
+widget). Python is called for each event, also for nested ones; the cost of that is measured before,
+and subtracted. The longest gap between two ticks of a 1 ms timer is wall-clock time, which includes
+other programs, so an idle window is measured for comparison. Offscreen.
 
     python tests/bench/bench_gui_stall.py [--quick] [--seconds 5] [--stacks-per-second 10000]
                                           [--mb 100] [--worst 3]
@@ -69,7 +68,7 @@ class Watched(NamedTuple):
 
     wall_ms: float  # the longest time without a tick
     n_handlers: int
-    n_over: int  # beyond the budget
+    n_over: int  # handlers beyond the budget
     worst: tuple[Handler, ...]  # longest first
 
 
@@ -110,7 +109,7 @@ class Watch:
 def feed(
     engine: SyntheticEngine, packed: list[bytes], stop: threading.Event, n_at_once: int
 ) -> None:
-    """Send batch after batch, ten a second, each with its status."""
+    """Send batches, ten a second, each with its status."""
     engine.send_hello()
     engine.send_ready()
     turns = iter(range(0, len(packed), n_at_once))
@@ -121,7 +120,7 @@ def feed(
 
 
 class Session:
-    """The window, and what is done with it phase by phase."""
+    """The window, and the actions in it, phase by phase."""
 
     def __init__(self, qt: WatchedApplication, folder: Path, seconds: float) -> None:
         self._qt = qt
@@ -160,7 +159,7 @@ class Session:
         self.results.append(("its first paints", watch.finish()))
 
     def use(self, pause_s: float) -> None:
-        """What a user does with a profile, each with time to have its effect."""
+        """Use a profile as a user does, with a pause after each action."""
         watch, qt = Watch(self._qt), self._qt
         ((page, document),) = self.app.documents.items()
         graph = page.flame.graph
@@ -246,7 +245,7 @@ class Session:
         self.idle(f"no more after {engine.n_samples} stacks")
 
     def live_heap(self, engine: SyntheticEngine, packed: list[bytes]) -> None:
-        """Every view of a heap, and every switch, while it grows."""
+        """Show every view of a heap, and use every switch, while it grows."""
         what = f"live, a heap of {len(packed) // 3 * 2000} buckets"
         with self._attached(engine, packed, what) as (document, page, act):
             memory, heap, timeline = document.memory, document.heap, document.timeline
@@ -273,7 +272,7 @@ class Session:
             act("choose_span", lambda: timeline.markers.choose_span(0.0, 100.0))
 
     def live_contention(self, engine: SyntheticEngine, packed: list[bytes]) -> None:
-        """The view of contention, and every switch, while it grows."""
+        """Show the view of contention, and use every switch, while it grows."""
         what = "live, contention of 4000 stacks"
         with self._attached(engine, packed, what) as (document, page, act):
             choices, table = document.contention, document.contended
@@ -297,7 +296,7 @@ class Session:
     def _attached(
         self, engine: SyntheticEngine, packed: list[bytes], what: str
     ) -> Iterator[tuple[LiveDocument, ProfilePage, Callable[[str, Callable[[], object]], None]]]:
-        """A session that grows, and how to do something with it that is watched."""
+        """Attach to a growing session. Yields its tab, and a function that watches an action."""
         qt, stop = self._qt, threading.Event()
         mock.patch.object(composition, "connect_engine", return_value=engine).start()
         feeder = threading.Thread(target=feed, args=(engine, packed, stop, 3))
@@ -360,7 +359,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="stackglass-bench-") as name:
         folder = Path(name)
         path = make_file(folder, n_bytes)
-        # Before the window, which leaves aside whatever objects there are when it begins.
+        # Before the window is made: its collector ignores objects that exist at its start.
         engine = SyntheticEngine(os.getpid())
         packed = pack_session(engine, arguments.stacks_per_second, seconds)
         heap_engine = SyntheticEngine(os.getpid())

@@ -7,6 +7,10 @@ process, its own threads included, less what the empty handler adds. The result 
 its standard error, for each row and for each rate. Budgets: 0.003 at 100 Hz, 0.005 at 1 kHz, 0.05
 at 10 kHz.
 
+Another virtual machine on the same core makes a round take up to 1.8 times as long, CPU time
+included, for milliseconds or for seconds. So a turn counts only if the pauses around each of its
+phases agree; the last column says how many of a row's turns did.
+
 The time is fixed, not the number of turns: minutes for each rate, shared by its rows. A row stops
 at the end of its share. More minutes make the standard error smaller, by their square root.
 
@@ -23,32 +27,51 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from bench_slowdown import PROGRAMS, RATES_HZ, Load, Round, build_empty_handler
+from bench_slowdown import PROGRAMS, RATES_HZ, Load, build_empty_handler
+from interleaved import LEAST_TURNS, do_agree, find_middle
 
 from harness.pythons import Python, pythons_with_gil
 from harness.report import Table
 from harness.session import Session
 
 BUDGETS = {100: 0.003, 1000: 0.005, 10000: 0.05}
-PHASE_S = 0.3
-SETTLING_S = 0.15  # after a change; what the change itself costs is not a sample's
+PHASE_S = 0.2
+SETTLING_S = 0.05  # after a change; what the change itself costs is not a sample's
 MINUTES = 5.0  # for a rate
 QUICK_MINUTES = 0.5
-LEAST_TURNS = 2  # of a row: a standard error needs two differences
 
 
-class Differences:
-    """What was added, as parts of the cost of the pauses beside."""
+Costs = list[float]  # CPU ns of the rounds of a phase
 
-    def __init__(self) -> None:
-        self.empty: list[float] = []
-        self.engine: list[float] = []
+
+class Added(NamedTuple):
+    """One phase with a handler, between two pauses."""
+
+    before: Costs
+    during: Costs
+    after: Costs
+
+
+class Turn(NamedTuple):
+    """The empty handler and the engine, one after the other."""
+
+    empty: Added
+    engine: Added
+
+
+class Differences(NamedTuple):
+    """What was added, as parts of the cost of the pauses beside, by the turns that count."""
+
+    empty: list[float]
+    engine: list[float]
+    n_turns: int  # those that do not count among them
 
     def describe(self) -> dict[str, str]:
         """Means and standard errors: the empty handler, the engine, and the engine less that."""
         named = {"empty": self.empty, "engine": self.engine, "beyond": self.beyond()}
-        turns = {"turns": str(len(self.engine))}
+        turns = {"turns": f"{len(self.engine)} of {self.n_turns}"}
         return {name: describe_mean(values) for name, values in named.items()} | turns
 
     def beyond(self) -> list[float]:
@@ -57,51 +80,65 @@ class Differences:
 
 
 def describe_mean(values: list[float]) -> str:
-    """Mean and standard error, without the tenth at either end: other programs."""
-    n_cut = len(values) // 10
-    kept = sorted(values)[n_cut : len(values) - n_cut]
-    error = statistics.stdev(kept) / len(kept) ** 0.5
-    return f"{statistics.mean(kept):+.4f} ± {error:.4f}"
+    """The mean of the middle half, and its standard error."""
+    if len(values) < LEAST_TURNS:
+        return "too few turns"
+    return "{:+.4f} ± {:.4f}".format(*find_middle(values))
 
 
-def find_cost(rounds: list[Round]) -> float:
-    """CPU ns of a round."""
-    return statistics.median(r.cpu_ns for r in rounds)
+def find_differences(turns: list[Turn]) -> Differences:
+    """What each turn says, if its pauses agree."""
+    empty, engine = [], []
+    for turn in turns:
+        of_empty, of_engine = find_added(turn.empty), find_added(turn.engine)
+        if of_empty is not None and of_engine is not None:
+            empty.append(of_empty)
+            engine.append(of_engine)
+    return Differences(empty, engine, len(turns))
 
 
-def measure_turns(load: Load, session: Session, hz: int, seconds: float) -> Differences:
+def find_added(added: Added) -> float | None:
+    """The part of the pauses' cost that a handler adds; None if the pauses do not agree."""
+    before, during, after = map(statistics.median, added)
+    if not do_agree(before, after):
+        return None
+    return during / ((before + after) / 2) - 1
+
+
+def measure_turns(load: Load, session: Session, hz: int, seconds: float) -> list[Turn]:
     """Both in turns, now the one first and now the other, each between two pauses."""
     end = time.monotonic() + seconds
 
-    def measure_phase() -> float:
+    def measure_phase() -> Costs:
         load.measure(SETTLING_S)
-        return find_cost(load.measure(PHASE_S))
+        return [each.cpu_ns for each in load.measure(PHASE_S)]
 
-    def measure_empty() -> float:
+    def measure_empty() -> Costs:
         os.kill(load.pid, signal.SIGUSR1)
-        cost = measure_phase()
+        costs = measure_phase()
         os.kill(load.pid, signal.SIGUSR2)
-        return cost
+        return costs
 
-    def measure_engine() -> float:
+    def measure_engine() -> Costs:
         session.set_rate(hz)
-        cost = measure_phase()
+        costs = measure_phase()
         session.set_rate(0)
-        return cost
+        return costs
 
-    found = Differences()
-    before = measure_phase()
-    while (turn := len(found.engine)) < LEAST_TURNS or time.monotonic() < end:
-        both: list[tuple[list[float], Callable[[], float]]] = [
-            (found.empty, measure_empty),
-            (found.engine, measure_engine),
+    turns: list[Turn] = []
+    pause = measure_phase()
+    while len(turns) < LEAST_TURNS or time.monotonic() < end:
+        both: list[tuple[str, Callable[[], Costs]]] = [
+            ("empty", measure_empty),
+            ("engine", measure_engine),
         ]
-        for added, measure in both if turn % 2 else reversed(both):
-            during = measure()
-            after = measure_phase()
-            added.append(during / ((before + after) / 2) - 1)
-            before = after
-    return found
+        added = {}
+        for name, measure in both if len(turns) % 2 else reversed(both):
+            during, before = measure(), pause
+            pause = measure_phase()
+            added[name] = Added(before, during, pause)
+        turns.append(Turn(**added))
+    return turns
 
 
 def measure_row(
@@ -113,11 +150,11 @@ def measure_row(
         with Session(load.pid, hz=0) as session:
             session.wait_for_rate(0)
             with session.reading_in_background():
-                found = measure_turns(load, session, hz, seconds)
+                turns = measure_turns(load, session, hz, seconds)
             session.detach()
     finally:
         load.close()
-    return found
+    return find_differences(turns)
 
 
 def main() -> None:

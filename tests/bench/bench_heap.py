@@ -1,17 +1,16 @@
-"""What the heap profiler costs programs that do little but allocate, beside tracemalloc.
+"""Cost of the heap profiler for programs that mostly allocate, compared with tracemalloc.
 
 Each program runs in one process, round after round: unwatched, with Stackglass's hooks at a rate,
 unwatched, … (``heap_load.py``). A ratio is the CPU time of a watched round over the mean of its
-neighbours; a cell is the median over the rounds: of those that differ from unwatched ones by a few
-percent there are several a turn, since two rounds of one program differ by as much. "×" below is
+neighbours; a cell is the median over the rounds. Modes that cost only a few percent get several
+rounds a turn, because two rounds of one program differ as much. "×" below is
 the share of tracemalloc's added time that Stackglass adds at rate 1, where both keep every block;
 Stackglass keeps whole stacks, some 25 frames deep, tracemalloc one frame. "+ imports" is what a
-session does unless it is asked not to: memory that extension modules get past Python's allocators
-is followed as well.
+session does by default: memory that extension modules get past Python's allocators is followed as
+well.
 
-memray is measured by the Python that runs this, if it is installed beside: it is no dependency.
-It writes a file; "all" is with every small object of Python's, as Stackglass and tracemalloc see
-them.
+memray is measured by the Python that runs this file, if it is installed; it is no dependency. It
+writes a file; "all" is with all small objects of Python, as Stackglass and tracemalloc see them.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ N_ROUNDS = 7  # a turn, of modes that cost a few percent
 def measure_program(
     executable: str, program: str, n_turns: int, modes: dict[str, str]
 ) -> dict[str, float]:
-    """Median slowdown of each mode."""
+    """Measure the median slowdown of each mode."""
     rounds = [mode for mode in modes for _ in range(N_ROUNDS if modes[mode] in BUDGETS else 1)]
     done = subprocess.run(
         [executable, str(LOAD), str(core.__file__), program, str(n_turns), *rounds],
@@ -60,7 +59,7 @@ def measure_program(
 
 
 def print_beside_memray(n_turns: int) -> None:
-    """In the Python that runs this."""
+    """Print the comparison with memray, in the Python that runs this file."""
     if not importlib.util.find_spec("memray"):
         print("memray is not installed beside: not measured")
         return

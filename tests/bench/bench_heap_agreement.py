@@ -1,12 +1,12 @@
-"""One program's live set (``heap_kept.py``) as four see it: the objects themselves, tracemalloc,
-memray with ``--trace-python-allocators``, and a recording at rate 1.
+"""One program's live set (``heap_kept.py``), measured in four ways: by a walk over its objects,
+tracemalloc, memray with ``--trace-python-allocators``, and a recording at rate 1.
 
-Bytes in use and blocks by function, in four runs of the Python that runs this; memray, if it is
-installed beside. They differ, and by numbers and sizes of the blocks these two explain it:
+The tables have bytes in use and blocks by function, from four runs of the Python that runs this
+file; memray, if it is installed. Numbers and sizes of blocks suggest two causes of the differences:
 
 * Up to a hundred floats, and as many dicts and their tables, come from the interpreter's free
-  lists, which hold what was freed before: no allocator hears of it, and each run has its own
-  number. (Inferred: which blocks those were has not been looked at.)
+  lists of earlier objects: no allocator sees them, and their number differs in each run. (This is
+  inferred, not checked block by block.)
 * ``sys.getsizeof`` leaves out the attributes that an instance has in itself since 3.11, and the
   four bytes at the end of most ints.
 """
@@ -68,7 +68,7 @@ def main() -> None:
         if importlib.util.find_spec("memray"):
             seen["memray"] = record_memray(Path(folder), list(objects))
         else:
-            print("memray is not installed beside: not asked")
+            print("memray is not installed beside: not measured")
     table = Table("", corner="bytes in use (blocks)")
     for function in objects:
         for who, sums in seen.items():

@@ -1,4 +1,4 @@
-"""What labels and regions cost: such a block beside an empty one in Python; samples in it."""
+"""Cost of labels and regions: a block, compared with an empty Python block; samples in it."""
 
 from __future__ import annotations
 

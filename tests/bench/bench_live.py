@@ -1,8 +1,8 @@
-"""What a live session costs the viewer: 10 000 stacks a second, 30 deep, one fifth of them new.
+"""Cost of a live session for the viewer: 10 000 stacks a second, 30 deep, a fifth of them new.
 
-CPU time of the threads that do it. "decode" is protobuf's part, "apply" the viewer's; both are on
-the reader's thread, ten times a second. Views and layouts are made off the GUI thread when shown.
-Beside it, the same batches put into a tree of Python dictionaries.
+Figures are CPU time. "decode" is protobuf's part, "apply" the viewer's; both run on the reader's
+thread, ten times a second. Views and layouts are made off the GUI thread when they are shown. The
+peer puts the same batches into a tree of Python dictionaries.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def make_definitions(random: np.random.Generator) -> Batch:
 
 
 def make_batches(random: np.random.Generator, n: int) -> Iterator[Batch]:
-    """New stacks branch off known ones half-way up."""
+    """Yield batches whose new stacks branch off known ones half-way."""
     stacks: list[list[int]] = [[0]]
     n_nodes = 1
     for step in range(n):
@@ -71,7 +71,7 @@ def make_batches(random: np.random.Generator, n: int) -> Iterator[Batch]:
 
 
 class DictionaryTree:
-    """The peer."""
+    """The peer: a tree of Python dictionaries."""
 
     def __init__(self, definitions: Batch) -> None:
         self._functions = list(definitions.location_function)

@@ -1,13 +1,13 @@
-"""What the lock hooks cost: a free lock's acquire and release, and threads that fight for one.
+"""Cost of the lock hooks: acquire and release of a free lock, and threads that contend for one.
 
 Everything is interleaved in one process a Python (``lock_load.py``): before, with hooks at default
-rates, after a detach. "added" is the median over the turns of what a pair costs more with hooks
-than before and after, in ns; "left" what it costs more after a detach than before the attach. In a
-fight, threads take one lock, do some steps of a loop, let it go and do as many again: how many
-pairs they get through with hooks, to without, by the clock and by processor time, which says more
-on a busy machine; and how often threads go to sleep, which must not be more often with hooks. How
-often they do is chance for the most part, and what a pair takes varies fourfold with it: ratios are
-geometric means with their standard errors, and single rows say little.
+rates, after a detach. "added" is the added cost of a pair with hooks, compared with before and
+after, in ns, as median over the turns; "left" is its added cost after a detach. In a fight, threads
+take one lock, do some steps of a loop, release it, and do as many steps again. Measured are the
+pairs with hooks over those without, by the clock and by processor time, which is more exact on a
+busy machine; and how often threads go to sleep, which hooks must not increase. Sleeps are mostly
+chance, and the cost of a pair varies fourfold with them. So ratios are geometric means of the
+middle half of the turns with their standard errors, and single rows mean little.
 """
 
 from __future__ import annotations

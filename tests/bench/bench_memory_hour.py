@@ -1,10 +1,10 @@
-"""The viewer's memory over an hour of a process with every profile on, looked at in every view.
+"""Memory of the viewer over an hour of a session with every profile, shown in every view.
 
-An hour of session time goes by as fast as the viewer takes it: a synthetic engine's messages are
-made by a process of their own and read from a file, so that this one holds what a viewer does. Each
-second of the session has 1 000 stacks of 5 000, allocations in 200 heap buckets, and 100 waits.
-Every minute of it another view, span or sample type is shown, for as long as it takes to be painted
-twice: a session that lasts an hour has more pictures, of the same. Offscreen.
+The hour passes as fast as the viewer can process it. A separate process writes a synthetic engine's
+messages to a file, so that this process has only the viewer's memory. Each second of the session
+has 1000 samples of 5000 stacks, allocations in 200 heap buckets, and 100 waits. Every minute of the
+session another view, span or sample type is shown until it was painted twice; a real hour has more
+pictures of the same. Offscreen.
 
     python tests/bench/bench_memory_hour.py [--quick | --minutes N]
 """
@@ -48,14 +48,14 @@ _VIEWS = ("flame", "top", "both", "sandwich", "graph", "time", "heap", "contenti
 _SPANS = ("10 s", "1 min", "All")
 _TYPES = ("cpu", "samples", "heap", "contention")
 _CHANGED_AT_S = 10  # in each minute
-_MINUTE_MS = 2_000  # by the clock, more or less
-_LOOKED_AT_S = 0.7  # by the clock, at least: twice as long as it takes to be painted again
+_MINUTE_MS = 2_000  # wall clock, approximately
+_LOOKED_AT_S = 0.7  # wall clock, at least: time for two paints
 _LENGTH = struct.Struct("<I")
 
 
 def write_session(path: str, pid: int, n_seconds: int) -> None:
-    """The messages of each second, those of its beginning first: how many, and each with its
-    length."""
+    """Write the messages of each second, those of the beginning first: their number, and each with
+    its length."""
     engine, chance = SyntheticEngine(pid), random.Random(1)
     stacks = make_stacks(N_STACKS, DEPTH)
     plain = [stack for _, stack in stacks]
@@ -65,7 +65,7 @@ def write_session(path: str, pid: int, n_seconds: int) -> None:
             if second == 0:
                 held = chance.sample(plain, N_BUCKETS)
                 engine.send_hello()
-                # Later than the viewer connects: it leaves out what was before.
+                # Times after the viewer has connected, because it ignores earlier data.
                 engine.send_ready(ago_s=-_LATER_S)
                 engine.send_heap(*((stack, 2, 500, 1) for stack in held), at_s=0.2)
             first = chance.randrange(N_STACKS - N_SAMPLES)
@@ -87,7 +87,7 @@ def write_session(path: str, pid: int, n_seconds: int) -> None:
 
 
 def read_session(path: Path) -> Iterator[list[bytes]]:
-    """The messages of each second."""
+    """Yield the messages of each second."""
     with path.open("rb") as file:
         while head := file.read(_LENGTH.size):
             sizes = (_LENGTH.unpack(file.read(_LENGTH.size)) for _ in range(*_LENGTH.unpack(head)))
@@ -95,7 +95,7 @@ def read_session(path: Path) -> Iterator[list[bytes]]:
 
 
 def read_memory(field: str) -> float:
-    """Of this process, MiB: VmRSS or VmHWM."""
+    """Return VmRSS or VmHWM of this process, in MiB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         name, _, rest = line.partition(":")
         if name == field:
@@ -104,7 +104,7 @@ def read_memory(field: str) -> float:
 
 
 def wait_until(is_done: Callable[[], bool]) -> None:
-    """Run the event loop."""
+    """Run the event loop until something is done."""
     loop, poll = QEventLoop(), QTimer()
     poll.timeout.connect(lambda: loop.quit() if is_done() else None)
     poll.start(1)
@@ -118,7 +118,7 @@ def wait(seconds: float) -> None:
 
 
 def watch(path: Path, n_seconds: int, folder: Path) -> list[tuple[str, float]]:
-    """Attach, show everything; the memory at the start, the quarters and the end."""
+    """Attach, and show everything. Returns the memory at the start, the quarters and the end."""
     qt = QApplication([])
     app = App(
         qt, QSettings(str(folder / "settings.conf"), QSettings.Format.IniFormat), is_quiet=True

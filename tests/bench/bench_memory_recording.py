@@ -1,15 +1,15 @@
-"""What recording a memory trace costs, beside memray: objects of Python, and eight threads of C.
+"""Cost of recording a memory trace, compared with memray: Python objects, and eight C threads.
 
     packaging/target_packages memray
     python tests/bench/run_all.py memory_recording [--quick]
 
-Both record every allocation and free, those of Python's own allocators too, into a file. The
-programs run alone, with Stackglass and with memray in turns, each in a process of its own, and time
-themselves: start and end of the profilers do not count. A row has medians over the turns. "added"
-is the time that Stackglass adds to the program over what memray adds; goal: at most half, and at
-most half of its file. memray lets threads wait until their events are written; Stackglass never
-does, and loses events where it cannot follow: a row in which it did says how many, and is no
-comparison. Pythons for which memray is not there are measured alone.
+Both record every allocation and free, also those of Python's own allocators, into a file. The
+programs run alone, with Stackglass and with memray in turns, each in a process of its own, and
+measure themselves, without start and end of the profilers. A row has medians over the turns.
+"added" is the time that Stackglass adds over the time that memray adds. Goals: at most half of it,
+and at most half of memray's file. memray makes threads wait until their events are written.
+Stackglass never does, and loses events that it cannot write in time: such a row says how many, and
+is no comparison. Pythons without memray are measured alone.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Run(NamedTuple):
     wall_s: float
     cpu_s: float  # of the whole process
     file_bytes: int
-    lost: float  # percent of the events
+    lost: float  # events that were lost, in percent
 
 
 def list_commands(python: Python, path: Path) -> dict[str, list[str]]:
-    """What goes before the program."""
+    """Return the command lines in front of the program, by profiler."""
     recorder = (sys.executable, "-m", "stackglass", "record", "--profile", "memory", "--no-states")
     commands = {
         "alone": [python.executable],
@@ -75,7 +75,7 @@ def time_program(python: Python, command: list[str], program: str, path: Path) -
 
 
 def measure(python: Python, program: str, n_turns: int, path: Path) -> dict[str, Run]:
-    """Medians, by what recorded."""
+    """Measure a program. Returns medians by profiler."""
     runs: dict[str, list[Run]] = {}
     for _ in range(n_turns):
         for name, command in list_commands(python, path).items():

@@ -3,10 +3,10 @@
     python tests/bench/run_all.py memory_trace
 
 Writes a trace of 100 million events (a minute, 300 MiB), with a million live objects, and deletes
-it; ``--quick``: of 5 million. ``--start=N``: with N million objects that are there before. Goals:
-any moment in at most 100 ms wherever it is, a map of 1000 × 600 cells in at most 100 ms, at most 1
-GiB resident. CPU time is printed beside: it is what counts where the machine is shared. There is no
-peer: no other viewer opens such a trace.
+it; ``--quick``: 5 million events. ``--start=N``: with N million objects from before the trace.
+Goals: any moment in at most 100 ms, a map of 1000 × 600 cells in at most 100 ms, at most 1 GiB
+resident. CPU time is printed, too, for shared machines. There is no peer: no other viewer opens
+such a trace.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _read_start() -> int:
 
 
 def measure(trace: MemoryTrace) -> None:
-    """Moments anywhere, and maps of several windows."""
+    """Measure random moments, and maps of several windows."""
     rng = random.Random(4)
     end = trace.index.end
 

@@ -1,9 +1,9 @@
-"""What whole native stacks cost the program, beside py-spy's at the same rate.
+"""Cost of whole native stacks for the program, compared with py-spy at the same rate.
 
-As ``bench_slowdown``: one target runs for a whole row, left alone and profiled in turns; a ratio is
-the median cost of a round while profiled over that of the rounds just before and after. "leaf" is
-our profile without native stacks, "native" with them. "cpu" is the target's own CPU time, the
-engine's threads included, "wall" what a user waits: py-spy stops the program while it reads.
+As in ``bench_slowdown``, one target runs for a whole row, left alone and profiled in turns. A ratio
+is the median cost of a round while profiled, over that of the rounds just before and after. "leaf"
+is Stackglass's profile without native stacks, "native" with them. "cpu" is the target's CPU time,
+with the engine's threads; "wall" is the elapsed time: py-spy stops the program while it reads.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ PHASE_S = 1.5
 N_REPEATS = 3
 
 
-def measure_ours(load: Load, hz: int, is_native: bool) -> tuple[list[Round], str]:
-    """Rounds, and the share of the stacks that are whole."""
+def measure_stackglass(load: Load, hz: int, is_native: bool) -> tuple[list[Round], str]:
+    """Return rounds under Stackglass, and the share of complete stacks."""
     with Session(load.pid, hz=hz) as session:
         session.wait_for_samples(1)
         if is_native:
@@ -49,7 +49,7 @@ def measure_ours(load: Load, hz: int, is_native: bool) -> tuple[list[Round], str
 
 
 def measure_py_spy(load: Load, hz: int) -> tuple[list[Round], str]:
-    """Rounds, and samples got / asked."""
+    """Return rounds under py-spy, and samples received / requested."""
     recorder = subprocess.Popen(
         [
             *(PY_SPY, "record", "--native", "--pid", str(load.pid), "-r", str(hz)),
@@ -75,8 +75,8 @@ def measure_row(python: Python, program: str, hz: int) -> dict[str, str]:
     notes: dict[str, str] = {}
     load = Load(python, program)
     ways: dict[str, Callable[[], tuple[list[Round], str]]] = {
-        "leaf": lambda: measure_ours(load, hz, is_native=False),
-        "native": lambda: measure_ours(load, hz, is_native=True),
+        "leaf": lambda: measure_stackglass(load, hz, is_native=False),
+        "native": lambda: measure_stackglass(load, hz, is_native=True),
         "py-spy": lambda: measure_py_spy(load, hz),
     }
     try:

@@ -1,14 +1,15 @@
-"""Native time of well-known libraries: how much of it has a name, and whose functions it is.
+"""Native time of well-known libraries: how much has a name, and in which functions it is.
 
     python tests/bench/bench_native_libraries.py [--quick] [PYTHON [LIBRARY…]]
 
-PYTHON has the libraries installed, by default this one; those that it has not are left out. Two
-tables for each. The first is a recording from the program's start: the share of native time on a
-function with a name, the share under one (of the same library, with no Python function between),
-and of stacks that are cut. The second has the functions that samples fall on, as ``record
---native``, ``py-spy record --native`` and ``perf record`` see one process, in turns. Time in the
-kernel counts as the function that called it. The interpreter's own functions are one row: py-spy
-leaves them out. "chance" is two standard errors of the difference between two tools.
+PYTHON has the libraries installed; by default it is the Python that runs this file. Missing
+libraries are left out. There are two tables for each. The first is about a recording from the
+program's start: the share of native time in functions with a name, the share below such a function
+(of the same library, without a Python function between), and the share of truncated stacks. The
+second has the sampled functions, as ``record --native``, ``py-spy record --native`` and ``perf
+record`` see one process, in turns. Time in the kernel counts as the function that called it. The
+interpreter's own functions are one row: py-spy leaves them out. "chance" is two standard errors of
+the difference between two tools.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def is_native(name: str) -> bool:
 
 
 def is_under_name(row: Row) -> bool:
-    """Whether its function has a name, or one of the same library that called it."""
+    """Whether its function has a name, or a caller in the same library has."""
     library = row.stack[-1].partition(": ")[0]
     for name in reversed(row.stack):
         if not is_native(name):
@@ -60,7 +61,7 @@ def is_under_name(row: Row) -> bool:
 
 
 def measure_names(python: str, library: str, seconds: str, folder: Path) -> dict[str, str]:
-    """Of native time, the cells of a row; nothing if the library is not there."""
+    """Return the cells of a row about native time; empty if the library is not installed."""
     output = folder / "names.pb.gz"
     command = [sys.executable, "-m", "stackglass", "record", "--native", "--cpu-hz", "1000"]
     done = subprocess.run(
@@ -86,8 +87,8 @@ def measure_names(python: str, library: str, seconds: str, folder: Path) -> dict
 
 
 def clean(symbol: str) -> str:
-    """The last part of a function's name, which all tools have, mangled or not; of the C library's
-    two names for a function (``__brk``, ``brk``) the plain one.
+    """Return the last part of a function's name, which all tools show, mangled or not; of the C
+    library's two names for a function (``__brk``, ``brk``), the plain one.
 
     >>> clean("core::slice::sort::quicksort::<(u32, f64), fn(u8) -> bool>")
     'quicksort'
@@ -111,7 +112,7 @@ def place(path: str, symbol: str) -> Place:
     return library, clean(symbol) if is_named else "(no symbol)"
 
 
-def read_ours(path: Path) -> Shares:
+def read_stackglass(path: Path) -> Shares:
     message = SavedProfile.read(path).message
     texts = message.string_table
     functions = {each.id: each for each in message.function}
@@ -158,14 +159,14 @@ def read_perf(path: Path) -> Shares:
     return found
 
 
-READERS = {"stackglass": read_ours, "py-spy": read_py_spy, "perf": read_perf}
+READERS = {"stackglass": read_stackglass, "py-spy": read_py_spy, "perf": read_perf}
 
 
 def watch(python: str, library: str, n_turns: int, folder: Path) -> dict[str, Shares]:
-    """One process, its tools in turns."""
+    """Run one process, watched by each tool in turn."""
     tools = {tool: words for tool, words in TOOLS.items() if shutil.which(words[0])}
     found: dict[str, Shares] = {tool: Counter() for tool in tools}
-    # It is ended when all have seen it.
+    # The process is ended when all tools have watched it.
     target = subprocess.Popen(
         [python, str(LOAD), library, "3600"],
         env={**os.environ, **ONE_THREAD},
@@ -191,7 +192,7 @@ def watch(python: str, library: str, n_turns: int, folder: Path) -> dict[str, Sh
 
 
 def add_libraries(shares: Shares) -> Shares:
-    """With a row ``*`` for each library."""
+    """Add a row ``*`` for each library."""
     sums: Shares = Counter()
     for (library, _), count in shares.items():
         sums[library, "*"] += count

@@ -1,25 +1,26 @@
-"""What native stacks cost a program whose user did not ask for them, and what they add.
+"""Cost of native stacks for a program while they are off, and while they are on.
 
     python tests/bench/bench_native_off.py [--quick] [FOLDER]
 
 FOLDER: another checkout with its engine built, for instance of before native stacks. Ratios of the
 CPU time of the target, engine's threads included: "before" = CPU profile by that checkout, "off" =
-by this one, "on" = by this one with native stacks. They take turns in one run; the last columns
-are quotients within a turn, as medians with the smallest and the largest.
+by this one, "on" = by this one with native stacks. They take turns in one run; a turn counts if
+the program alone costs the same before and after it. Geometric means of the middle half of these.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import signal
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench_slowdown import Load, Round, find_ratio
+from bench_slowdown import Load, Round, do_pauses_agree, find_ratio
+from interleaved import LEAST_TURNS, TRIES, format_ratio
 
 from harness.pythons import Python, pythons_with_gil
 from harness.report import Table
@@ -27,13 +28,13 @@ from harness.report import Table
 PROGRAMS = ("web", "libraries")
 RATES_HZ = (100, 1000)
 MINORS = (9, 11, 13, 14)
-PHASE_S = 1.2
-N_TURNS = 3
+PHASE_S = 0.6
+N_TURNS = 5
 _HERE = Path(__file__).resolve().parents[2]
 
 
 def measure(load: Load, hz: int, checkout: Path, *more: str) -> list[Round]:
-    """Rounds while the ``record`` of a checkout is attached."""
+    """Return rounds while the ``record`` of a checkout is attached."""
     words = [sys.executable, "-m", "stackglass", "record", str(load.pid), "--profile", "cpu"]
     recorder = subprocess.Popen(
         [*words, "--cpu-hz", str(hz), "-o", os.devnull, *more],
@@ -58,26 +59,24 @@ def measure_row(python: Python, program: str, hz: int, before: Path | None) -> d
         "off": lambda: measure(load, hz, _HERE),
         "on": lambda: measure(load, hz, _HERE, "--native"),
     }
-    ratios: dict[str, list[float]] = {name: [] for name in ways}
+    logarithms: dict[str, list[float]] = {name: [] for name in ways}
     try:
         alone = load.measure(PHASE_S)
-        for _ in range(N_TURNS):
+        for _ in range(TRIES * N_TURNS):
             for name, profile in ways.items():
+                if len(logarithms[name]) == N_TURNS:
+                    continue
                 rounds = profile()
                 after = load.measure(PHASE_S)
-                ratios[name].append(find_ratio(rounds, alone + after)[0])
+                if do_pauses_agree(alone, after):
+                    logarithms[name].append(math.log(find_ratio(rounds, alone + after)[0]))
                 alone = after
     finally:
         load.close()
-    row = {name: f"{statistics.median(values):.3f}" for name, values in ratios.items()}
-    if before is not None:
-        row["off / before"] = _spread(ratios["off"], ratios["before"])
-    return {**row, "on / off": _spread(ratios["on"], ratios["off"])}
-
-
-def _spread(values: list[float], others: list[float]) -> str:
-    quotients = [value / other for value, other in zip(values, others, strict=True)]
-    return f"{statistics.median(quotients):.3f} ({min(quotients):.3f} to {max(quotients):.3f})"
+    return {
+        name: format_ratio(values) if len(values) >= LEAST_TURNS else "too few turns"
+        for name, values in logarithms.items()
+    }
 
 
 def main() -> None:

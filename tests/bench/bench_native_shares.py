@@ -1,14 +1,14 @@
-"""Shares of C functions that are known by construction, as several tools see one program.
+"""Known shares of C functions, compared with the results of several tools on one program.
 
 CPU: ``record --native``, ``py-spy record --native`` and ``perf record --call-graph dwarf`` all
-watch the same process in the same seconds; the truth is its thread's CPU clock. Memory:
-``record --native --profile heap`` and ``memray run --native``, in a run each; the truth is what was
-asked for. In percent, callers with their callees (``shared`` is called by two), and what differs
-from the truth most. Tools that are not installed are left out.
+watch the same process in the same seconds; the truth is its thread's CPU clock. Memory: ``record
+--native --profile heap`` and ``memray run --native``, each in a run of its own; the truth is the
+requested memory. Figures are percent, callers with their callees (two functions call ``shared``),
+and the largest difference from the truth. Tools that are not installed are left out.
 
-What random sampling may differ by is shown too, "chance": two standard errors of the largest share.
-For py-spy that is too little on a crowded machine: while the program waits for a processor, each of
-its samples is of one and the same place.
+"chance" is the error of random sampling: two standard errors of the largest share. For py-spy that
+is too little on a crowded machine: while the program waits for a processor, all samples are of the
+same place.
 """
 
 from __future__ import annotations
@@ -59,21 +59,21 @@ TOOLS = {
 
 
 class Stack(NamedTuple):
-    """The functions of a stack, and what it counts for."""
+    """The functions of a stack, and its weight."""
 
     functions: set[str]
     weight: float
 
 
 class Shares(NamedTuple):
-    """What one tool says."""
+    """Result of one tool."""
 
     percent: Mapping[str, float]  # by function
     n_samples: int  # 0 = it does not take samples
 
 
 def find_shares(stacks: Iterable[Stack], functions: Iterable[str], is_sampled: bool) -> Shares:
-    """Of all stacks in one of the functions."""
+    """Return the shares of functions, of all stacks in one of them."""
     sums, total = dict.fromkeys(functions, 0.0), 0.0
     for stack in stacks:
         inside = stack.functions & set(sums)
@@ -84,8 +84,8 @@ def find_shares(stacks: Iterable[Stack], functions: Iterable[str], is_sampled: b
     return Shares(percent, round(total) if is_sampled else 0)
 
 
-def read_ours(path: Path, column: int = 0) -> list[Stack]:
-    """Weights are those of ``column``."""
+def read_stackglass(path: Path, column: int = 0) -> list[Stack]:
+    """Read a profile of Stackglass; ``column``: the sample type that gives weights."""
     return [
         Stack({name.rpartition(": ")[2] for name in row.stack}, row.values[column])
         for row in SavedProfile.read(path).rows
@@ -109,11 +109,11 @@ def read_perf(path: Path) -> list[Stack]:
     ]
 
 
-READERS = {"stackglass": read_ours, "py-spy": read_py_spy, "perf": read_perf}
+READERS = {"stackglass": read_stackglass, "py-spy": read_py_spy, "perf": read_perf}
 
 
 def watch(folder: Path, library: str) -> dict[str, Shares]:
-    """CPU time by tool; "truth" first."""
+    """Return shares of CPU time by tool; "truth" first."""
     length = str(int(SECONDS) + AFTER_S)
     target = subprocess.Popen(
         [sys.executable, str(LOAD), library, "cpu", length], stdout=subprocess.PIPE, text=True
@@ -148,13 +148,13 @@ def watch(folder: Path, library: str) -> dict[str, Shares]:
 
 
 def weigh(folder: Path, library: str) -> dict[str, Shares]:
-    """Memory in use by tool; "truth" first."""
+    """Return shares of memory in use by tool; "truth" first."""
     words = (str(LOAD), library, "heap", KEPT_MEBIBYTES)
     path = folder / "heap.pb.gz"
     options = ("--native", "--profile", "heap", "--heap-rate", "65536")
     status, _, said = record(*options, "-o", path, "--", sys.executable, *words)
     assert status == 0, said
-    shares = find_shares(read_ours(path, column=3), KEPT_PERCENT, is_sampled=False)
+    shares = find_shares(read_stackglass(path, column=3), KEPT_PERCENT, is_sampled=False)
     found = {"truth": Shares(KEPT_PERCENT, 0), "stackglass": shares}
     if importlib.util.find_spec("memray"):
         output = folder / "memray.bin"

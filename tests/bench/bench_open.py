@@ -1,9 +1,9 @@
-"""How long it takes to open a pprof file to a flame graph, beside ``go tool pprof``.
+"""Time to open a pprof file to a flame graph, compared with ``go tool pprof``.
 
 Every measurement is a process of its own, Stackglass's and Go's in turn; figures are medians, and
-"ratio" is Stackglass's over Go's. Go's -proto only decodes and encodes; its -top is what one would
-wait for. Go works with several threads: "CPU ratio" compares processor time. Memory is all of the
-process's, Python and numpy included.
+"ratio" is Stackglass's over Go's. Go's -proto only decodes and encodes; its -top is what a user
+waits for. Go uses several threads: "CPU ratio" compares processor time. Memory is the whole
+process's, with Python and numpy.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Own(NamedTuple):
     peak_kib: int
 
 
-def measure_ours(path: Path) -> Own:
+def measure_stackglass(path: Path) -> Own:
     done = subprocess.run(
         [sys.executable, "-c", _OPEN, str(path)], capture_output=True, text=True, check=True
     )
@@ -73,7 +73,7 @@ def measure_ours(path: Path) -> Own:
 
 
 def measure_go(path: Path, report: str) -> tuple[float, float]:
-    """Seconds and CPU seconds of one report of go tool pprof."""
+    """Return seconds and CPU seconds of one report of go tool pprof."""
     command = [find_go(), "tool", "pprof", "-symbolize=none", "-output", os.devnull, report]
     before = time.perf_counter()
     child = subprocess.Popen(
@@ -94,7 +94,7 @@ def main() -> int:
             continue
         path = find_profile(n_samples)
         n_repeats = 1 if is_quick else N_REPEATS
-        pairs = [(measure_ours(path), measure_go(path, "-proto")) for _ in range(n_repeats)]
+        pairs = [(measure_stackglass(path), measure_go(path, "-proto")) for _ in range(n_repeats)]
         top_s, top_cpu_s = measure_go(path, "-top")
         ours_s = statistics.median(own.total_s for own, _ in pairs)
         proto_s = statistics.median(go[0] for _, go in pairs)

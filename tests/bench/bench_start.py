@@ -1,8 +1,8 @@
-"""From the command to a usable window: the time until it was shown and painted the first time.
+"""Time from the command to a usable window, which is shown and painted for the first time.
 
-Each start is a process of its own, in turn with one that only imports Qt's widgets: so much is
-Qt's and Python's. "warm" = the files are in the system's cache after a start that does not count.
-"CPU time to paint" ends where the wall clock does: another program's load changes it little.
+Each start is a process of its own, in turn with a process that only imports Qt's widgets: that part
+is Qt's and Python's. "warm": the files are in the system's cache after a start that does not count.
+"CPU time to paint" ends with the first paint, too; other programs change it little.
 Offscreen, with cached bytecode.
 
     python tests/bench/bench_start.py [--quick]
@@ -24,8 +24,8 @@ N_STARTS = 9
 N_QUICK = 3
 BUDGET_S = 0.5
 
-# What `stackglass` without arguments does; it says "painted" and leaves. The window has been
-# painted when `launch` calls `begin`.
+# `stackglass` without arguments, which prints "painted" and exits. The window has been painted when
+# `launch` calls `begin`.
 _START = """
 import sys, time
 from stackglass.commands import catalogue
@@ -43,7 +43,7 @@ _CONTROL = "import time, PySide6.QtWidgets\nprint('painted', time.process_time()
 
 
 class Start(NamedTuple):
-    wall_s: float  # until it said so
+    wall_s: float  # until the process printed it
     cpu_s: float
 
 

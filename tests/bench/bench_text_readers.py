@@ -1,16 +1,15 @@
-"""Readers of large text beside plain loops over the same lines, in one run.
+"""Readers of large text, compared with plain loops over the same lines, in one run.
 
     python tests/bench/run_all.py text_readers
     python tests/bench/bench_text_readers.py [--quick] [FORMAT …]
 
-Files are those of `text_files`. Every figure is the processor time, and the time by the clock, of a
-process of its own from opening the file on, the least of several turns; the start of Python is not
-in it.
+`text_files` makes the files. Figures are processor time and elapsed time of a process of its own,
+from opening the file on, without the start of Python; the least of several turns.
 
     reader    Stackglass, the file to a Profile
-    split     getline in C, each line split at its separators, and its number read: the measure
-    getline   getline in C, and nothing done with the line
-    Python    `for line in file`, and nothing done with the line
+    split     getline in C; each line is split at its separators, and its number read: the peer
+    getline   getline in C, without further work
+    Python    `for line in file`, without further work
 
 FORMAT is a name of `text_files.FORMATS`.
 """
@@ -52,7 +51,7 @@ print(json.dumps({"cpu_s": time.process_time() - cpu, "clock_s": time.perf_count
 
 
 def build_loop(folder: Path) -> Path:
-    """The loops in C. Raises CalledProcessError."""
+    """Build the loops in C. Returns the path. Raises CalledProcessError."""
     program = folder / "line_loop"
     source = Path(__file__).with_name("line_loop.c")
     command = ["gcc", "-std=gnu11", "-O2", "-Wall", "-Werror", str(source), "-o", str(program)]
@@ -61,7 +60,7 @@ def build_loop(folder: Path) -> Path:
 
 
 def measure(commands: dict[str, list[str]]) -> dict[str, dict[str, float]]:
-    """The least that each took, in turns."""
+    """Run commands in turns. Returns the least times of each."""
     least: dict[str, dict[str, float]] = {name: {} for name in commands}
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # cached as after an installation
     for _ in range(TURNS):

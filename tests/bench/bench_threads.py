@@ -1,10 +1,10 @@
-"""All threads and tasks: the command beside ``py-spy dump``, and how long the GIL is held for it.
+"""``stackglass threads``: its time, compared with ``py-spy dump``, and how long it holds the GIL.
 
-The command and py-spy take turns on one process, and so does a Python that does nothing: no command
-in Python takes less. The command runs as an installed one does: with its bytecode at hand, and
-without the finder of an editable installation. The hold is the longest of each dump's slices, as
-the engine reports it: its CPU time, and the elapsed time, which contains what other processes took
-of the processor.
+The command, py-spy and a Python that does nothing take turns on one process: no command in Python
+takes less than the last one. The command runs as when it is installed: with cached bytecode, and
+without the finder of an editable installation. The hold is the longest slice of each dump, as the
+engine reports it: CPU time, and elapsed time, which includes other processes' time on the
+processor.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ INTERPRETER = getattr(sys, "_base_executable", sys.executable)
 
 
 def build_environment(bytecode: str) -> dict[str, str]:
-    """As an installed command has it; ``bytecode``: folder of its own for the bytecode."""
+    """Return the environment of an installed command; ``bytecode``: folder for its bytecode."""
     environment = dict(os.environ, PYTHONPATH=str(CORE), PYTHONPYCACHEPREFIX=bytecode)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return environment
 
 
 def time_command(environment: dict[str, str], *command: str) -> float:
-    """Seconds, or not a number where it cannot."""
+    """Return the seconds of a command, or NaN if it fails."""
     before = time.monotonic()
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     return time.monotonic() - before if done.returncode == 0 else float("nan")
 
 
 def measure_command(python: Python, n_repeats: int) -> tuple[str, str, str]:
-    """Milliseconds of the command, py-spy and a Python that does nothing: medians, with ratios."""
+    """Return medians in ms, with ratios: the command, py-spy and a Python that does nothing."""
     times: list[list[float]] = []
     with (
         Target(python, "awaiting.py", has_stdin=True) as target,
@@ -68,7 +68,7 @@ def measure_command(python: Python, n_repeats: int) -> tuple[str, str, str]:
 
 
 def measure_hold(python: Python, n_tasks: int, n_repeats: int) -> str:
-    """Slices, and the longest hold in ms: CPU time (median and most), elapsed (median)."""
+    """Return slices and the longest hold in ms: CPU time (median, most), elapsed (median)."""
     with Target(python, "awaiting.py", has_stdin=True) as target:
         target.ask(f"many {n_tasks}")
         with dump_session(target.pid) as session:

@@ -1,8 +1,9 @@
-"""What the wall profile costs a program of two hundred threads, at 100 Hz.
+"""Cost of the wall profile for a program of two hundred threads, at 100 Hz.
 
 The program runs alone and under the profile by turns. A ratio is the median round under the profile
 over the median of the rounds alone, before and after; "cpu" is the CPU time of the whole process,
-the engine's threads included. "looks" is the achieved rate, of each thread.
+the engine's threads included. The result is the geometric mean of the middle half of the turns.
+"looks" is the achieved rate, of each thread.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ N_REPEATS = 7
 
 
 class Medians(NamedTuple):
-    """Of the rounds of a phase."""
+    """Medians of the rounds of a phase."""
 
     cpu_ns: float
     wall_ns: float
 
 
 class Load:
-    """A running target; its rounds are read as they come."""
+    """A running target, whose rounds are read one by one."""
 
     def __init__(self, python: Python) -> None:
         self._process = subprocess.Popen([python.executable, str(LOAD)], stdout=subprocess.PIPE)
@@ -47,7 +48,7 @@ class Load:
         self.measure(lambda: time.sleep(PHASE_S))
 
     def measure(self, wait: Callable[[], object]) -> Medians:
-        """Rounds that lie wholly in what ``wait`` takes."""
+        """Return the rounds that lie completely in the time of ``wait``."""
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
         os.set_blocking(descriptor, False)
@@ -63,7 +64,7 @@ class Load:
 
 
 def measure_profiled(load: Load) -> tuple[Medians, float]:
-    """The rounds, and looks at each thread per second."""
+    """Return rounds under the profile, and looks at each thread per second."""
     n_looks = 0
     with attach(load.pid, new_hz=HZ) as connection:
         connection.send(requests.encode_set_wall_rate(HZ))

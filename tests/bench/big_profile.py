@@ -1,4 +1,4 @@
-"""Makes large pprof files, the same ones every time, and keeps them in the temporary directory."""
+"""Large pprof files, always the same, kept in the temporary directory."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ N_FUNCTIONS = 12_000
 N_LOCATIONS = 60_000
 N_LEVELS = 54  # stacks are half as deep on average
 _SEED = 20_240_501
-_VERSION = 2  # of what is made; raise it with any change
+_VERSION = 2  # of the files; raise it with any change
 
 
 def find_profile(n_samples: int) -> Path:
-    """The path of an unpacked profile with so many samples; it is made if it is not there.
+    """Return the path of an unpacked profile with so many samples; it is made if it is missing.
 
     10⁵ samples are about 10 MB, 1.2 million about 100 MB.
     """
@@ -33,7 +33,7 @@ def find_profile(n_samples: int) -> Path:
 
 
 def make_profile(n_samples: int) -> bytes:
-    """A pprof message: a tree of stacks with some four nodes a sample, samples all over it."""
+    """Make a pprof message: a tree of stacks with some four nodes a sample."""
     random = np.random.default_rng(_SEED)
     parents, level_start = _make_levels(random, n_samples * 7)
     n_nodes = len(parents)
@@ -71,7 +71,7 @@ def make_profile(n_samples: int) -> bytes:
 
 
 def _make_levels(random: np.random.Generator, n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Parents of a tree whose levels grow towards the leaves, and where each level begins."""
+    """Return the parents in a tree whose levels grow, and the begin of each level."""
     growth = np.minimum(np.arange(N_LEVELS, dtype=np.float64), 20) ** 2
     sizes = np.maximum(growth / growth.sum() * n_nodes, 1).astype(np.int64)
     start = np.concatenate(([0], np.cumsum(sizes)))

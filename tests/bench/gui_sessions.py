@@ -1,4 +1,4 @@
-"""What the window is given to show while it is watched: a large file, sessions made in advance."""
+"""Data for a watched window: a large file, and sessions that are encoded in advance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNITS_PER_BATCH = 10  # of 10 ms
 
 
 def make_file(folder: Path, n_bytes: int) -> Path:
-    """A profile of about that size, unpacked."""
+    """Write a profile of about that size, unpacked."""
     chance = random.Random(1)
     message = Profile(string_table=["", "cpu", "nanoseconds", "samples", "count"])
     message.sample_type.add(type=3, unit=4)
@@ -43,7 +43,7 @@ def make_file(folder: Path, n_bytes: int) -> Path:
 
 
 def pack_session(engine: SyntheticEngine, stacks_per_second: int, seconds: float) -> list[bytes]:
-    """The batches of a session, made in advance: this process shall do what a viewer does."""
+    """Encode the batches of a session in advance, so that only the viewer's work is measured."""
     stacks = make_stacks(20_000, 30)
     chance = random.Random(2)
     n_batch = min(stacks_per_second // BATCHES_PER_SECOND, len(stacks) - 1)
@@ -55,7 +55,7 @@ def pack_session(engine: SyntheticEngine, stacks_per_second: int, seconds: float
 
 
 def pack_heap(engine: SyntheticEngine, seconds: float) -> list[bytes]:
-    """The heap of a program of 20 000 stacks, all of which are reported again and again."""
+    """Encode the heap of a program with 20 000 stacks, all reported again and again."""
     stacks = [stack for _, stack in make_stacks(20_000, 30)]
     chance = random.Random(3)
     engine.heap_rate = 1
@@ -66,7 +66,7 @@ def pack_heap(engine: SyntheticEngine, seconds: float) -> list[bytes]:
 
 
 def pack_contention(engine: SyntheticEngine, seconds: float) -> list[bytes]:
-    """Some thousand stacks that wait for some hundred locks, and who holds each of them."""
+    """Encode waits of some thousand stacks for some hundred locks, with their holders."""
     stacks = [stack for _, stack in make_stacks(4000, 30)]
     chance = random.Random(4)
     for _ in range(round(seconds * BATCHES_PER_SECOND)):

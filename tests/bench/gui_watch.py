@@ -1,7 +1,7 @@
-"""Takes the CPU time of every handler on the GUI thread.
+"""Measurement of the CPU time of every handler on the GUI thread.
 
-Qt is asked to deliver events by way of Python, those within others too: what that costs is
-measured beside a process that is not watched, which is this file run as a program.
+Qt delivers all events through Python, also nested ones. The cost of that is measured by comparison
+with an unwatched process, which runs this file as a program.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _N_CALIBRATING = 1000
 
 
 class Handler(NamedTuple):
-    """One event delivered, with all that it led to on the GUI thread."""
+    """One delivered event, with all its consequences on the GUI thread."""
 
     cpu_ms: float  # without the measuring of events within it
     n_within: int  # events that it sent
@@ -35,7 +35,7 @@ class Handler(NamedTuple):
 
 
 class WatchedApplication(QApplication):
-    """Takes the CPU time of each event's delivery; events sent within it are part of it."""
+    """Measures the CPU time of each event's delivery, including nested events."""
 
     def __init__(self, n_worst: int) -> None:
         super().__init__(["bench"])
@@ -93,7 +93,7 @@ class WatchedApplication(QApplication):
             heapq.heappushpop(self._worst, entry)
 
     def by_hand(self, what: str) -> AbstractContextManager[None]:
-        """What is called within counts as one handler: in the window, an event would call it."""
+        """Count the calls in this block as one handler, as if an event had caused them."""
         return self._measure(what, "(called)")
 
     def _on_gc(self, phase: str, _info: dict[str, int]) -> None:
@@ -105,7 +105,7 @@ class WatchedApplication(QApplication):
 
 
 def time_events() -> float:
-    """CPU seconds for a lot of events among widgets that Python does not know."""
+    """Return CPU seconds for many events among widgets that Python does not know."""
     table, fonts = QTableView(), (QFont("", 9), QFont("", 11))
     before_s = time.thread_time()
     for number in range(_N_CALIBRATING):
@@ -114,7 +114,7 @@ def time_events() -> float:
 
 
 def calibrate(qt: WatchedApplication) -> None:
-    """See what watching costs, beside a process that is not watched."""
+    """Measure the cost of watching, compared with an unwatched process."""
     command = [sys.executable, __file__]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     with qt.by_hand("calibrating"):

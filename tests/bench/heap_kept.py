@@ -1,12 +1,12 @@
 """Keeps memory by functions that are known: MODE OUT.
 
 ``alone``        prints what is kept, as a walk over the objects finds it
-``tracemalloc``  prints what tracemalloc says of each function
+``tracemalloc``  prints tracemalloc's figures for each function
 ``memray``       writes memray's file; prints nothing
-``stackglass``   just keeps it, for whoever records
+``stackglass``   only keeps it, for a recorder
 
-Printed is JSON: function → [blocks, bytes]. A walk counts every object once, by what the
-interpreter says of its size and by the head that the collector puts before it.
+The output is JSON: function → [blocks, bytes]. A walk counts every object once, with the size that
+the interpreter reports, and the collector's head in front of it.
 """
 
 import gc
@@ -53,7 +53,7 @@ def build():
 
 
 def walk(root, elsewhere):
-    """Blocks and bytes of the objects that hang on ``root`` and are not of the program itself."""
+    """Return blocks and bytes of the objects below ``root``, without the program's own."""
     n_blocks = n_bytes = 0
     found, todo = set(elsewhere), [root]
     while todo:
@@ -82,7 +82,7 @@ def print_traced():
     tracemalloc.stop()
     assert len(kept) == len(FUNCTIONS)
     sums = {function.__name__: [0, 0] for function in FUNCTIONS}
-    # Each of them is one line, the one below its name.
+    # Each function has one line, below its name.
     names = {function.__code__.co_firstlineno + 1: function.__name__ for function in FUNCTIONS}
     for statistic in snapshot.statistics("traceback"):
         lines = {frame.lineno for frame in statistic.traceback if frame.filename == __file__}

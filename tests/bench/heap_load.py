@@ -1,8 +1,8 @@
 """Programs that allocate all the time, timed with and without a profiler: SO PROGRAM MODE …
 
-One round after the other in one process, since two processes never cost the same. A line for each
-mode and turn: the mode, and the CPU time of its round in ns; every mode's round stands between two
-rounds without a profiler, whose mean is the third number.
+Rounds run one after the other in one process, because two processes never cost the same. A line for
+each mode and turn: the mode, and the CPU time of its round in ns; every mode's round stands between
+two rounds without a profiler, whose mean is the third number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ sys.path.append(
 )
 from probe import load_core
 
-with contextlib.suppress(ImportError):  # a peer that is measured where it is
+with contextlib.suppress(ImportError):  # a peer that may be missing
     import memray
 
 SHORTEST_ROUND_NS = 40_000_000
@@ -108,7 +108,7 @@ class Stackglass:
 
 
 class StackglassWithImports(Stackglass):
-    """As a session does it: memory of extension modules as well."""
+    """Hooks as in a session: memory of extension modules as well."""
 
     def start(self):
         super().start()
@@ -121,7 +121,7 @@ class StackglassWithImports(Stackglass):
 
 
 class Memray:
-    """Of Python's small objects it sees their arenas only, unless it is asked to (1)."""
+    """memray; with argument 1 it sees Python's small objects, otherwise only their arenas."""
 
     def __init__(self, is_all):
         self._folder = tempfile.TemporaryDirectory()
@@ -158,12 +158,12 @@ WATCHERS = {
 
 
 def call_below(depth, function):
-    """As far down as in a real program."""
+    """Call a function at the depth of a real program's stack."""
     return call_below(depth - 1, function) if depth else function()
 
 
 def measure(run, n_runs):
-    """CPU time of ``n_runs``, after one that is not counted: what is new has been met then."""
+    """Return CPU time of ``n_runs`` runs, after an uncounted run for first-time costs."""
     call_below(20, run)
     start = time.process_time_ns()
     for _ in range(n_runs):

@@ -1,4 +1,4 @@
-"""What labels cost the program that uses them; prints one line of JSON. Imports stackglass.
+"""Cost of labels for the program that uses them; prints one line of JSON. Imports stackglass.
 
 ``block`` is a labelled block in ns, ``empty`` the same with a context manager in Python that does
 nothing; ``region`` is a region while nothing records; ``samples`` is the CPU time of a round under
@@ -37,7 +37,7 @@ class Empty:
 
 
 def time_blocks(make):
-    """The shortest of several tries: what disturbs only adds."""
+    """Return the shortest time of several tries, because disturbances only add."""
     times = []
     for _ in range(N_TRIES):
         began = time.perf_counter()
@@ -57,7 +57,7 @@ def time_round(context):
 
 
 def compare_rounds():
-    """Of pairs side by side, the median."""
+    """Return the median ratio of adjacent rounds."""
     with stackglass.cpu_profile(io.BytesIO(), hz=HZ):
         ratios = [
             time_round(stackglass.labels(route="/a")) / time_round(nullcontext())

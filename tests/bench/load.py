@@ -1,4 +1,4 @@
-"""A program that computes in rounds of equal work and says what each round cost.
+"""Program that computes in rounds of equal work, and prints the cost of each round.
 
     python load.py nbody|web|deep|libraries
 
@@ -33,12 +33,12 @@ def advance(bodies, dt):
 def run_nbody():
     """Arithmetic in one shallow function."""
     bodies = [([i, i * 0.5, i * 0.25], [0.0, i * 0.1, 0.0], 1.0 + i) for i in range(5)]
-    for _ in range(3000):
+    for _ in range(900):
         advance(bodies, 0.001)
 
 
 class Page:
-    """What a small web framework does all day: objects, dictionaries, strings, JSON."""
+    """Work of a small web framework: objects, dictionaries, strings, JSON."""
 
     def __init__(self, number):
         self.fields = {f"field{i}": f"value {number * i}" for i in range(12)}
@@ -62,7 +62,7 @@ def handle(number):
 
 
 def run_web():
-    for number in range(1500):
+    for number in range(450):
         handle(number)
 
 
@@ -77,7 +77,7 @@ def descend(depth):
 
 def run_deep():
     """Forty-eight frames down, again and again."""
-    for _ in range(5000):
+    for _ in range(1500):
         descend(48)
 
 

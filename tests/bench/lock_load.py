@@ -1,4 +1,4 @@
-"""Programs that take locks, in rounds; beside each other with the hooks and without.
+"""Programs that take locks, in rounds, with the hooks and without in turns.
 
     python lock_load.py EXTENSION MODE N_TURNS
 
@@ -16,10 +16,10 @@ import sys
 import threading
 import time
 
-N_PAIRS = 2000  # short, so that on a busy machine some slices are not disturbed …
-N_SLICES = 100  # … of so many, of which the fastest counts
+N_PAIRS = 2000  # short, so that some slices are undisturbed on a busy machine
+N_SLICES = 100  # the fastest of them counts
 FIGHT_S = 0.05  # the same
-WARM_UP_S = 0.01  # before each: what is learned once is none of a fight's throughput
+WARM_UP_S = 0.01  # before each fight: first-time costs do not count
 N_FIGHTS = 6  # in a turn
 BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10
 
@@ -59,8 +59,8 @@ def count_sleeps():
 
 
 def fight(n_threads, work, duration_s=FIGHT_S):
-    """Nanoseconds, CPU nanoseconds and sleeps of a pair; ``work`` steps of a loop inside the lock
-    and outside of it."""
+    """Return nanoseconds, CPU nanoseconds and sleeps of a pair; ``work``: steps of a loop inside
+    the lock, and as many outside."""
     lock = threading.Lock()
     counts = [0] * n_threads
     is_over = False

@@ -1,7 +1,7 @@
-"""A synthetic memory trace: a million live objects, and churn among them.
+"""Synthetic memory trace: a million live objects, some of which are replaced all the time.
 
-One stretch of events is made once and repeated: at its end the same addresses are live as at its
-beginning, so that it can follow itself.
+One stretch of events is made and repeated. At its end the same addresses are live as at its
+beginning, so that it can be repeated.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from harness.event_blocks import encode_block
 from harness.session_writer import SessionWriter, make_batch, make_ready
 from harness.traced_memory import Names
-from stackglass_viewer.model.memory_trace.events import DTYPES, Kind
+from stackglass_viewer.model.memory_trace.events import DTYPES, EventKind
 
 BLOCK_EVENTS = 1 << 16
 STRETCH_EVENTS = 1 << 21
@@ -27,14 +27,14 @@ _CLASSES = (32, 48, 64, 64, 64, 96, 128, 256, 512)
 _POOL_BYTES, _ARENA_BYTES = 1 << 14, 1 << 20
 _BASE, _OLD_BASE = 0x7F00_0000_0000, 0x5500_0000_0000
 _RECENT = 48  # short-lived objects at a time
-_REPLACED = 0.15  # of births, in the place of an old object
+_REPLACED = 0.15  # share of births that replace an old object
 _NS_PER_EVENT = 400
 
 Columns = dict[str, npt.NDArray[Any]]
 
 
 def _lay_out(rng: random.Random, n: int) -> tuple[list[int], list[int]]:
-    """Addresses of objects in pools of one size class each, and their sizes."""
+    """Return addresses and sizes of objects, in pools of one size class each."""
     addresses: list[int] = []
     sizes: list[int] = []
     pool = _BASE
@@ -48,7 +48,7 @@ def _lay_out(rng: random.Random, n: int) -> tuple[list[int], list[int]]:
 
 
 def make_stretch(seed: int = 1) -> tuple[Columns, Columns]:
-    """What is there at first, and the events that are repeated."""
+    """Make the objects at the beginning, and the events that are repeated."""
     rng = random.Random(seed)
     addresses, sizes = _lay_out(rng, N_LIVE + 20_000)
     spare = list(range(N_LIVE, N_LIVE + 20_000))
@@ -58,20 +58,20 @@ def make_stretch(seed: int = 1) -> tuple[Columns, Columns]:
     while len(kinds) < STRETCH_EVENTS - 2 * _RECENT:
         if rng.random() < _REPLACED:
             at = rng.randrange(N_LIVE)
-            kinds += (Kind.OBJECT_FREE, Kind.OBJECT_ALLOC)
+            kinds += (EventKind.OBJECT_FREE, EventKind.OBJECT_ALLOC)
             places += (at, at)
             continue
         at = spare.pop()
         recent.append(at)
-        kinds.append(Kind.OBJECT_ALLOC)
+        kinds.append(EventKind.OBJECT_ALLOC)
         places.append(at)
         if len(recent) > _RECENT:
             at = recent.pop(rng.randrange(len(recent)))
             spare.append(at)
-            kinds.append(Kind.OBJECT_FREE)
+            kinds.append(EventKind.OBJECT_FREE)
             places.append(at)
     for at in recent:
-        kinds.append(Kind.OBJECT_FREE)
+        kinds.append(EventKind.OBJECT_FREE)
         places.append(at)
     place = np.array(places)
     kind = np.array(kinds, dtype=np.uint8)
@@ -82,7 +82,7 @@ def make_stretch(seed: int = 1) -> tuple[Columns, Columns]:
 def _make_first(addresses: npt.NDArray[np.uint64], sizes: npt.NDArray[np.uint64]) -> Columns:
     generator = np.random.default_rng(2)
     columns = _make_zeros(N_LIVE)
-    columns["kind"][:] = Kind.OBJECT_ALLOC
+    columns["kind"][:] = EventKind.OBJECT_ALLOC
     columns["address"][:] = addresses[:N_LIVE]
     columns["size"][:] = sizes[:N_LIVE]
     columns["stack"][:] = generator.integers(1, N_STACKS, N_LIVE)
@@ -98,7 +98,7 @@ def _make_churn(
 ) -> Columns:
     generator = np.random.default_rng(3)
     n = len(kind)
-    is_birth = kind == Kind.OBJECT_ALLOC
+    is_birth = kind == EventKind.OBJECT_ALLOC
     columns = _make_zeros(n)
     columns["kind"][:] = kind
     columns["address"][:] = addresses[place]
@@ -114,7 +114,7 @@ def _make_zeros(n: int) -> Columns:
 
 
 def _cut(columns: Columns, begin_event: int) -> Iterator[Columns]:
-    """Blocks, with times: a stamp every 64 events."""
+    """Yield blocks with times, which change every 64 events."""
     n = len(columns["kind"])
     times = (begin_event + np.arange(n)) // 64 * 64 * _NS_PER_EVENT
     for at in range(0, n, BLOCK_EVENTS):
@@ -124,7 +124,7 @@ def _cut(columns: Columns, begin_event: int) -> Iterator[Columns]:
 
 
 def _make_start(n: int) -> Columns:
-    """Objects that were there before, of one size and type a pool, all at one time."""
+    """Make objects from before the trace, of one size and type in each pool, at one time."""
     generator = np.random.default_rng(5)
     columns = _make_zeros(n)
     class_of_pool = generator.integers(0, len(_CLASSES), n // (_POOL_BYTES // max(_CLASSES)) + 1)
@@ -133,7 +133,7 @@ def _make_start(n: int) -> Columns:
     pool = np.repeat(np.arange(len(n_of_pool)), n_of_pool)[:n]
     first = np.cumsum(n_of_pool) - n_of_pool
     place = np.arange(n) - first[pool]
-    columns["kind"][:] = Kind.OBJECT
+    columns["kind"][:] = EventKind.OBJECT
     columns["address"][:] = _OLD_BASE + pool * _POOL_BYTES + 48 + place * size_of_pool[pool]
     columns["size"][:] = size_of_pool[pool]
     columns["type"][:] = 1 + pool % (N_TYPES - 1)
@@ -142,18 +142,18 @@ def _make_start(n: int) -> Columns:
 
 
 def _make_ends(start: Columns) -> Columns:
-    """Frees of a sixteenth of them, anywhere."""
+    """Make frees of a random sixteenth of them."""
     n = len(start["kind"]) // 16
     columns = _make_zeros(n)
-    columns["kind"][:] = Kind.OBJECT_FREE
+    columns["kind"][:] = EventKind.OBJECT_FREE
     columns["address"][:] = np.random.default_rng(6).choice(start["address"], n, replace=False)
     columns["tid"][:] = 7
     return columns
 
 
 def write_trace(path: Path, n_events: int, n_start: int = 0) -> int:
-    """A session file of some ``n_events`` and ``n_start`` objects that are there before; how many
-    events it has."""
+    """Write a session file of some ``n_events`` events and ``n_start`` objects from before. Returns
+    the number of events."""
     names = Names()
     for number in range(N_STACKS):
         names.add_stack(f"main;request{number % 50};work{number % 997};f{number}")

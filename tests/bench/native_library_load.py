@@ -1,7 +1,7 @@
-"""Work inside one library, in one thread of Python: ``LIBRARY SECONDS``, the latter of CPU time.
+"""Work inside one library, in one Python thread: ``LIBRARY SECONDS``, in CPU time.
 
-An exit status of 2: the library is not installed. Each is imported where its work begins, because
-the others may not be there.
+The exit status is 2 if the library is not installed. Each library is imported where its work
+begins, because the others may be missing.
 """
 
 from __future__ import annotations

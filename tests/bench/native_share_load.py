@@ -13,7 +13,7 @@ import time
 
 CPU_FUNCTIONS = ("half", "quarter", "sixth", "tenth")
 KEEPERS = ("keep_most", "keep_third", "keep_tenth")
-UNIT = 3000  # of work: a round takes a millisecond or so
+UNIT = 3000  # work of a round, which takes about a millisecond
 
 
 def spend(library: ctypes.CDLL, seconds: float) -> None:

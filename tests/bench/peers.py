@@ -7,4 +7,4 @@ import sys
 from pathlib import Path
 
 PY_SPY = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
-"""Of this environment; else whichever is on PATH."""
+"""py-spy of this environment, otherwise from PATH."""

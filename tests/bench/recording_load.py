@@ -1,6 +1,6 @@
-"""What a memory trace records, timed by itself: LIBRARY PROGRAM. Prints seconds: elapsed, CPU.
+"""Program for memory traces, which times itself: LIBRARY PROGRAM. Prints elapsed and CPU seconds.
 
-Its CPU time is that of the whole process while the program runs, threads of a profiler included.
+CPU time is that of the whole process while the program runs, with threads of a profiler.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def run_objects(library: ctypes.CDLL) -> None:
 
 
 def run_native(library: ctypes.CDLL) -> None:
-    """Without the GIL, in eight threads at once."""
+    """Allocate without the GIL, in eight threads at once."""
     threads = [
         threading.Thread(target=library.allocate_blocks, args=(N_BLOCKS, seed))
         for seed in range(N_THREADS)

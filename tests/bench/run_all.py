@@ -1,10 +1,10 @@
-"""Run every benchmark of this folder, one after the other, and print what each says.
+"""Run every benchmark of this folder, one after the other, and print its output.
 
     python tests/bench/run_all.py [--quick] [NAME…]
 
 A benchmark is a file ``bench_<name>.py`` that prints its table; it gets ``--quick`` handed on and
 then takes seconds instead of minutes. Figures are ratios to a peer that was measured in the same
-run, because machines differ and wander. Nothing here decides a test.
+run, because machines differ and change. No test depends on them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Large texts of each format that is read line by line, for `bench_text_readers`.
 
-Each has many different lines: 20 000 stacks of 2000 functions, which have six calls each. Stacks
-are 30 deep, those of goroutines and threads 10.
+Each has many distinct lines: 20 000 stacks of 2000 functions with six calls each. Stacks are 30
+deep, those of goroutines and threads 10.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LIBRARY_BASE, GO_BASE = 0x7F0000000000, 0x400000
 
 
 class Format(NamedTuple):
-    """A kind of text, and how a plain loop takes its lines apart."""
+    """A text format, and how a plain loop splits its lines."""
 
     name: str
     separators: str  # of fields in a line
@@ -26,7 +26,7 @@ class Format(NamedTuple):
 
 
 def write_file(path: Path, each: Format, n_bytes: int) -> None:
-    """A text of at least so many bytes."""
+    """Write a text of at least so many bytes."""
     lines = "".join(each.write(random.Random(7)))
     with path.open("w", encoding="ascii") as file:
         file.write(each.head)
@@ -73,7 +73,7 @@ def write_perf_script(rng: random.Random) -> Iterator[str]:
 
 
 def write_recurring_perf_script(rng: random.Random) -> Iterator[str]:
-    """The same of fewer lines, as loops of a program make them."""
+    """Write fewer distinct lines, as loops of a program make them."""
     for number, stack in enumerate(make_stacks(rng)):
         yield f"python3 4711 {100 + number / 100:.6f}:   10101010 cpu-clock:pppH: \n"
         for each in stack:
@@ -97,7 +97,7 @@ def write_callgrind(rng: random.Random) -> Iterator[str]:
 
 
 def make_addresses(rng: random.Random, base: int = LIBRARY_BASE) -> Iterator[list[int]]:
-    """Of libraries; ``base`` of a program that is at the beginning of the memory, as Go's are."""
+    """Yield addresses in libraries; ``base``: of a program at the beginning of memory, as in Go."""
     for stack in make_stacks(rng):
         yield [base + 4096 * each + 16 * rng.randrange(N_CALLS) for each in stack]
 
@@ -107,7 +107,7 @@ def write_addresses(addresses: list[int]) -> str:
 
 
 def write_names(addresses: list[int]) -> str:
-    """Comments below a row, as Go and Stackglass write them."""
+    """Write the comments below a row, as Go and Stackglass do."""
     lines = []
     for address in addresses:
         name, file, line = name_function((address - GO_BASE) >> 12)
