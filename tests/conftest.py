@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,20 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(SecondLook())
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(Worker(config, tables))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect the tests without Python's garbage collector: what is made here stays to the end of
+    the run, and each of some 25 full collections would go through all of it. Then collect once, so
+    that no fault of an import is hidden, and freeze the rest for the collections of the tests."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

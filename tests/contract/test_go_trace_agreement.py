@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from harness.go_tool import find_go
-from stackglass_viewer.model.memory_trace.events import Kind, join_events
+from stackglass_viewer.model.memory_trace.events import EventKind, join_events
 from stackglass_viewer.model.memory_trace.go_trace import read_go_trace
 from stackglass_viewer.model.memory_trace.lanes import list_slices
 from stackglass_viewer.model.memory_trace.live_blocks import Space
@@ -24,17 +24,17 @@ PROGRAM = Path(__file__).resolve().parents[1] / "targets/allocating.go"
 # The first call lets go build its tools, which it then keeps.
 pytestmark = pytest.mark.timeout(900)
 _KINDS = {
-    "Span": Kind.SPAN,
-    "SpanAlloc": Kind.SPAN_ALLOC,
-    "SpanFree": Kind.SPAN_FREE,
-    "HeapObject": Kind.OBJECT,
-    "HeapObjectAlloc": Kind.OBJECT_ALLOC,
-    "HeapObjectFree": Kind.OBJECT_FREE,
-    "GoroutineStack": Kind.STACK,
-    "GoroutineStackAlloc": Kind.STACK_ALLOC,
-    "GoroutineStackFree": Kind.STACK_FREE,
-    "GCBegin": Kind.COLLECTION_BEGIN,
-    "GCEnd": Kind.COLLECTION_END,
+    "Span": EventKind.SPAN,
+    "SpanAlloc": EventKind.SPAN_ALLOC,
+    "SpanFree": EventKind.SPAN_FREE,
+    "HeapObject": EventKind.OBJECT,
+    "HeapObjectAlloc": EventKind.OBJECT_ALLOC,
+    "HeapObjectFree": EventKind.OBJECT_FREE,
+    "GoroutineStack": EventKind.STACK,
+    "GoroutineStackAlloc": EventKind.STACK_ALLOC,
+    "GoroutineStackFree": EventKind.STACK_FREE,
+    "GCBegin": EventKind.COLLECTION_BEGIN,
+    "GCEnd": EventKind.COLLECTION_END,
 }
 _NO_THREAD = (1 << 64) - 1
 
@@ -43,7 +43,7 @@ class Printed(NamedTuple):
     """An event as Go's tool prints it."""
 
     ticks: int
-    kind: Kind
+    kind: EventKind
     tid: int
     arguments: dict[str, int]
 
@@ -103,22 +103,24 @@ def test_every_event_is_decoded_as_it_is_printed(
 ) -> None:
     source = read_go_trace(memoryview(path.read_bytes()), lambda _share: None, tmp_path)
     events = join_events([source.decode(block) for block in range(len(source.blocks))])
-    events = events.take(np.isin(events.kind, list(_KINDS.values())) | (events.kind == Kind.SHARED))
+    events = events.take(
+        np.isin(events.kind, list(_KINDS.values())) | (events.kind == EventKind.SHARED)
+    )
     expected = printed
-    kinds = np.where(events.kind == Kind.SHARED, np.uint8(Kind.OBJECT_ALLOC), events.kind)
+    kinds = np.where(events.kind == EventKind.SHARED, np.uint8(EventKind.OBJECT_ALLOC), events.kind)
     assert Counter(kinds.tolist()) == Counter(int(event.kind) for event in expected)
     assert kinds.tolist() == [int(event.kind) for event in expected]
     info = source.info
     for row, event in enumerate(expected):
         ids = event.arguments
         address, size = int(events.address[row]), int(events.size[row])
-        if event.kind in (Kind.COLLECTION_BEGIN, Kind.COLLECTION_END):
+        if event.kind in (EventKind.COLLECTION_BEGIN, EventKind.COLLECTION_END):
             continue
         assert int(events.tid[row]) == (event.tid if event.tid != _NO_THREAD else 0)
-        if event.kind in (Kind.SPAN, Kind.SPAN_ALLOC, Kind.SPAN_FREE):
+        if event.kind in (EventKind.SPAN, EventKind.SPAN_ALLOC, EventKind.SPAN_FREE):
             assert address == info.minimum_address + ids["id"] * info.pool_bytes
             assert size == ids.get("npages_value", 0) * info.pool_bytes
-        elif event.kind in (Kind.STACK, Kind.STACK_ALLOC, Kind.STACK_FREE):
+        elif event.kind in (EventKind.STACK, EventKind.STACK_ALLOC, EventKind.STACK_FREE):
             assert address == info.minimum_address + ids["id"] * 2048
             assert size == (1 << (ids["order"] - 1) if "order" in ids else 0)
         else:  # the slot that has the object
@@ -159,7 +161,7 @@ def test_frees_are_of_live_blocks_but_for_those_that_go_reports_late(
     So a free of no live block is a late one, of an object that was overwritten or dropped."""
     trace = open_trace(path, folder=tmp_path)
     troubles = trace.index.troubles
-    n_frees = sum(event.kind == Kind.OBJECT_FREE for event in printed)
+    n_frees = sum(event.kind == EventKind.OBJECT_FREE for event in printed)
     assert troubles.n_overwritten < n_frees / 100
     assert troubles.n_unknown_frees < n_frees / 100
     assert troubles.n_unknown_frees <= troubles.n_overwritten + troubles.n_dropped

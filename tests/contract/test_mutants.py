@@ -55,8 +55,15 @@ def sources() -> dict[Path, str]:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
 def test_each_mutant_applies_at_one_place(path: Path, sources: dict[Path, str]) -> None:
-    changed, text = mutate(read_mutant(path), sources)
+    mutant = read_mutant(path)
+    changed, text = mutate(mutant, sources)
     assert text != sources[changed]
+    if changed.suffix == ".py":
+        ast.parse(text)
+    else:
+        before = sources[changed][: find_place(mutant, sources).start].rstrip()
+        is_body = before.endswith((")", " else")) and mutant.find.rstrip().endswith(";")
+        assert mutant.replace.strip() or not is_body, "an if needs a statement"
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 
-from harness.proc_state import compare, is_our_library_mapped, read_proc_state
+from harness.proc_state import compare, is_library_mapped, read_proc_state
 from harness.report import Table
 
 
@@ -59,7 +59,7 @@ def test_our_library_is_not_here() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as stranger:
         assert stranger.stdout is not None
         stranger.stdout.readline()
-        assert not is_our_library_mapped(stranger.pid)
+        assert not is_library_mapped(stranger.pid)
         stranger.communicate(b"\n")
 
 

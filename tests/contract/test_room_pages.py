@@ -31,8 +31,8 @@ def test_a_page_is_content_with_the_files_that_are_there(pages: Any) -> None:
     ("entries", "fault"),
     [
         ({"cpu", "clock_perf", "inner/", "signals"}, "has no row for signals"),
-        ({"cpu", "inner/"}, "names clock_*, which is not there"),
-        ({"cpu", "clock_perf"}, "names inner/, which is not there"),
+        ({"cpu", "inner/"}, "names clock_*, which does not exist"),
+        ({"cpu", "clock_perf"}, "names inner/, which does not exist"),
     ],
     ids=["unnamed", "gone", "folder gone"],
 )

@@ -229,7 +229,7 @@ def test_what_a_client_says_protobuf_reads() -> None:
     assert parse_request(requests.encode_greeting()) == wire_pb2.ToEngine(greeting=greeting)
     for cpu_hz in (0, 1, 10_000):
         asked = wire_pb2.ToEngine(set_rates=wire_pb2.Rates(cpu_hz=cpu_hz))
-        assert parse_request(requests.encode_set_rates(cpu_hz)) == asked
+        assert parse_request(requests.encode_set_cpu_rate(cpu_hz)) == asked
     snapshot = wire_pb2.ToEngine(snapshot_threads=wire_pb2.SnapshotThreads())
     assert parse_request(requests.encode_snapshot_threads()) == snapshot
     heap_rate = wire_pb2.ToEngine(set_heap_rate=wire_pb2.SetHeapRate(rate=2**19))
