@@ -1,4 +1,4 @@
-"""What screen readers find in widgets."""
+"""Accessible names of widgets and of painted parts, as screen readers get them."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from PySide6.QtWidgets import (
 )
 
 _CONTROLS = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit)
-_OF_QT = (QHeaderView, QScrollBar)  # inside of others
+_OF_QT = (QHeaderView, QScrollBar)  # parts of other widgets
 
 
 def name_of_widget(widget: QWidget) -> str:
-    """As a screen reader reads it."""
+    """Return the name that a screen reader reads for a widget."""
     return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
 
 
 def find_label(widget: QWidget) -> str:
-    """The words of the label that stands for the widget; "" = it has none."""
+    """Return the text of the label that names the widget; "" = it has no label."""
     relations = QAccessible.queryAccessibleInterface(widget).relations()
     labels = (other for other, kind in relations if kind == QAccessible.RelationFlag.Label)
     return next((label.text(QAccessible.Text.Name) for label in labels), "")
 
 
 def say_more(widget: QWidget) -> str:
-    """What a screen reader says after the name."""
+    """Return the description that a screen reader speaks after the name."""
     return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Description)
 
 
 def list_controls(root: QWidget) -> Iterator[QWidget]:
-    """What can be pressed, typed into, chosen from, or has keys of its own."""
+    """Yield the widgets that can be pressed, typed into or chosen from, or that have keys."""
     for widget in (root, *root.findChildren(QWidget)):
         if widget.objectName().startswith("qt_") or isinstance(widget, _OF_QT):
             continue
@@ -53,7 +53,7 @@ def list_controls(root: QWidget) -> Iterator[QWidget]:
 
 
 def _is_blank(button: QAbstractButton) -> bool:
-    """Hidden, or in a hidden bar: it gets its text when it is shown."""
+    """Whether a button is hidden, or in a hidden bar: it gets its text when it is shown."""
     parent = button.parent()
     is_hidden = button.isHidden() or (isinstance(parent, QWidget) and parent.isHidden())
     return is_hidden and not button.text()
@@ -65,7 +65,7 @@ def _is_inside(widget: QWidget, kinds: tuple[type[QWidget], ...]) -> bool:
 
 
 def list_nameless(root: QWidget) -> list[str]:
-    """The controls that have no name, by class and parents."""
+    """List the controls without a name, by class and parents."""
     return [describe(each) for each in list_controls(root) if not name_of_widget(each).strip()]
 
 
@@ -79,14 +79,14 @@ def describe(widget: QWidget) -> str:
 
 
 def list_parts(widget: QWidget) -> list[tuple[str, str]]:
-    """Name and value of each part of a painted widget, in the order of its parts."""
+    """List name and value of each part of a painted widget, in order."""
     whole = QAccessible.queryAccessibleInterface(widget)
     parts = [whole.child(index) for index in range(whole.childCount())]
     return [(part.text(QAccessible.Text.Name), part.text(QAccessible.Text.Value)) for part in parts]
 
 
 def find_current(widget: QWidget) -> str:
-    """The name of the part that keys act on; "" = none."""
+    """Return the name of the part that keys act on; "" = none."""
     whole = QAccessible.queryAccessibleInterface(widget)
     parts = (whole.child(index) for index in range(whole.childCount()))
     current = (part.text(QAccessible.Text.Name) for part in parts if part.state().selected)
@@ -94,7 +94,7 @@ def find_current(widget: QWidget) -> str:
 
 
 def find_part_at(widget: QWidget, x: int, y: int) -> str:
-    """The name of the part at a place of the widget; "" = none."""
+    """Return the name of the part at a position in the widget; "" = none."""
     place = widget.mapToGlobal(QPoint(x, y))
     part = QAccessible.queryAccessibleInterface(widget).childAt(place.x(), place.y())
     return part.text(QAccessible.Text.Name) if part is not None else ""

@@ -1,7 +1,7 @@
-"""The differences from pprof that docs/limits.md lists, each with a proof that it is that one.
+"""Agreed differences from pprof: for each row of the table in docs/limits.md, a proof.
 
-A reason is proven, not guessed: by a form of both reports in which they must be equal, or by what
-pprof prints of a file that is changed in the one point of which the reason speaks.
+A function proves that a difference has one reason. It converts both reports to a form in which they
+must be equal, or it changes the file in the one point that the reason names, and asks pprof again.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _COMMENT = re.compile(rb"^#(?:\t|(?: labels)).*\n?", re.MULTILINE)
 
 
 def find_reason(difference: Difference) -> str | None:
-    """The first cell of its row in docs/limits.md; None = it is not on purpose."""
+    """Return the first cell of the row in docs/limits.md that explains it; None = no row does."""
     return next((name for name, proves in REASONS.items() if proves(difference)), None)
 
 
 def is_order_of_equals(difference: Difference) -> bool:
-    """``top`` has the same rows, and their values fall alike."""
+    """Whether ``top`` has the same rows, in the same order but for rows of equal values."""
     if difference.report != "top":
         return False
     (found, found_total), (printed, printed_total) = difference.found, difference.printed
@@ -44,7 +44,7 @@ def is_order_of_equals(difference: Difference) -> bool:
 
 
 def is_order_of_means(difference: Difference) -> bool:
-    """``top`` has the same rows, found by the means that it shows."""
+    """Whether ``top`` has the same rows, which Stackglass orders by the means that it shows."""
     if difference.report != "top" or "mean=true" not in difference.options:
         return False
     (found, found_total), (printed, printed_total) = difference.found, difference.printed
@@ -61,16 +61,16 @@ def is_made_up_mapping(difference: Difference) -> bool:
 
 
 def is_row_of_a_file(difference: Difference) -> bool:
-    """The sums of flat by name, and the names, are the same; cum counts calls within the file
-    several times in pprof's rows."""
+    """Whether names, and sums of flat by name, are the same. In pprof's rows, cum counts calls
+    within the file several times."""
     if "granularity=files" not in difference.options or difference.report not in _OF_NODES:
         return False
     return _sum_flat(_list_rows(difference.found)) == _sum_flat(_list_rows(difference.printed))
 
 
 def is_undivided(difference: Difference) -> bool:
-    """pprof prints tags, edges of its graph and the sums of ``list`` as without ``mean``; found are
-    these, divided by those of the first sample type."""
+    """Whether the values found are pprof's, divided by those of the first sample type: pprof does
+    not apply ``mean`` to tags, edges of its graph and the sums of ``list``."""
     if "mean=true" not in difference.options:
         return False
     if difference.report in ("tree", "peek"):
@@ -84,19 +84,19 @@ def is_undivided(difference: Difference) -> bool:
 
 
 def is_one_library_in_several_folders(difference: Difference) -> bool:
-    """With the libraries of a name in one folder pprof has our rows."""
+    """Whether pprof has the same rows if all libraries of a name are in one folder."""
     return _is_same_after(difference, _join_folders)
 
 
 def is_column_of_an_unknown_line(difference: Difference) -> bool:
-    """Without columns where there is no line pprof has our rows."""
+    """Whether pprof has the same rows if frames without a line have no column."""
     if "showcolumns=true" not in difference.options:
         return False
     return _is_same_after(difference, _leave_out_lone_columns)
 
 
 def is_names_of_comments(difference: Difference) -> bool:
-    """Without its comments the text has the same rows in both."""
+    """Whether both have the same rows for the text without its comments."""
     with tempfile.TemporaryDirectory() as folder:
         paths = []
         for number, path in enumerate(difference.paths):
@@ -113,13 +113,13 @@ def is_names_of_comments(difference: Difference) -> bool:
 
 
 def is_bytes_of_a_name(difference: Difference) -> bool:
-    """pprof's bytes, decoded, are our text."""
+    """Whether pprof's bytes, decoded, are the same text."""
     decoded = difference._replace(printed=_decode(difference.printed))
     return bool(decoded.printed != difference.printed) and _is_same(decoded)
 
 
 def is_control_character_of_a_name(difference: Difference) -> bool:
-    """``raw`` prints text: a tab in a name becomes what we print for it."""
+    """Whether ``raw`` is the same once control characters in pprof's text are replaced as here."""
     if difference.report != "raw":
         return False
     printed = [make_printable(line) for line in difference.printed]
@@ -127,7 +127,7 @@ def is_control_character_of_a_name(difference: Difference) -> bool:
 
 
 def is_number_of_the_file(difference: Difference) -> bool:
-    """With locations and mapped files numbered from 1 on, in their order, ``raw`` is the same."""
+    """Whether ``raw`` is the same once locations and mapped files are numbered from 1 on."""
     if difference.report != "raw":
         return False
     printed = _renumber(difference.printed)
@@ -152,12 +152,13 @@ REASONS: dict[str, Callable[[Difference], bool]] = {
 WITHOUT_END = "binary CPU profiles without their end mark"
 LINE_BREAKS = "names with line breaks"
 FILE_REASONS = (WITHOUT_END, LINE_BREAKS)
-"""Of files whose reports are not compared: we do not open them, or pprof's rows cannot be read."""
+"""Rows about files whose reports are not compared: Stackglass refuses them, or pprof's rows cannot
+be read."""
 _OF_NODES = ("top", "tree", "peek")
 
 
 def _is_same(difference: Difference) -> bool:
-    """But for what other reasons prove."""
+    """Whether the reports are the same, except for differences that other reasons prove."""
     is_equal = bool(difference.found == difference.printed)
     return is_equal or is_order_of_equals(difference) or is_made_up_mapping(difference)
 
@@ -167,8 +168,8 @@ def _read_again(difference: Difference, paths: Sequence[Path], options: Sequence
 
 
 def _is_same_after(difference: Difference, change: Callable[[Message], int]) -> bool:
-    """Once the files are changed, pprof prints what Stackglass does of them as they are.
-    ``change`` returns in how many places it changed something."""
+    """Whether pprof's report on the changed files is Stackglass's report on the original files.
+    ``change`` returns the number of places that it changed."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [_rewrite(path, Path(folder), change) for path in difference.paths]
         if paths == list(difference.paths):
@@ -178,14 +179,14 @@ def _is_same_after(difference: Difference, change: Callable[[Message], int]) -> 
 
 
 def _rewrite(path: Path, folder: Path, change: Callable[[Message], int]) -> Path:
-    """The file as pprof reads it, changed; the same path if nothing of it is."""
+    """Write the file as pprof reads it, changed. Returns the same path if nothing was changed."""
     packed = folder / f"{path.name}.pb.gz"
     run_pprof("-proto", f"-output={packed}", path)
     plain = folder / f"{path.name}.pb"
     plain.write_bytes(gzip.decompress(packed.read_bytes()))
     try:
         message = Message.FromString(plain.read_bytes())
-    except DecodeError:  # a text that is not UTF-8
+    except DecodeError:  # names that are not UTF-8
         return path
     n_changed = change(message)
     plain.write_bytes(message.SerializeToString())
@@ -193,7 +194,7 @@ def _rewrite(path: Path, folder: Path, change: Callable[[Message], int]) -> Path
 
 
 def _join_folders(message: Message) -> int:
-    """Mapped files of one name go to one folder."""
+    """Move mapped files of one name to one folder. Returns how many were moved."""
     texts = message.string_table
     first: dict[str, int] = {}
     n_moved = 0
@@ -214,7 +215,7 @@ def _leave_out_lone_columns(message: Message) -> int:
 
 
 def _list_rows(report: Any) -> list[tuple[str, int, int]]:
-    """Name, flat and cum of the rows of ``top``, ``tree`` or ``peek``."""
+    """List name, flat and cum of the rows of ``top``, ``tree`` or ``peek``."""
     rows = report[0] if isinstance(report, tuple) else report
     return [tuple(row[:3]) for row in rows]
 
@@ -227,7 +228,7 @@ def _sum_flat(rows: list[tuple[str, int, int]]) -> Counter[str]:
 
 
 def _leave_out_made_up(lines: list[str]) -> list[str]:
-    """Without the mapped file for addresses that lie in none."""
+    """Drop the mapped file that pprof makes up for addresses in no mapped file."""
     at = lines.index("Mappings")
     made_up = [found[1] for line in lines[at:] if (found := _MADE_UP.fullmatch(line))]
     kept = lines[:at] + [line for line in lines[at:] if not _MADE_UP.fullmatch(line)]
@@ -258,7 +259,7 @@ def _renumber(lines: list[str]) -> list[str]:
 
 
 def _list_numbers(lines: list[str], section: str) -> dict[str, str]:
-    """The numbers of a section's rows, and their places from 1 on."""
+    """Map the numbers of a section's rows to their positions, from 1 on."""
     pattern = _LOCATION if section == "Locations" else _MAPPING
     rows = lines[lines.index(section) + 1 :]
     if section == "Locations":
@@ -268,7 +269,7 @@ def _list_numbers(lines: list[str], section: str) -> dict[str, str]:
 
 
 def _divide(sums: Any, counts: Any) -> Any:
-    """Numbers by those at the same place, towards 0 as Go does it."""
+    """Divide numbers by the counts in the same places, rounded towards 0 as in Go."""
     if isinstance(sums, dict):
         return {key: _divide(each, counts[key]) for key, each in sums.items()}
     if isinstance(sums, tuple):
@@ -277,7 +278,7 @@ def _divide(sums: Any, counts: Any) -> Any:
 
 
 def _decode(value: Any) -> Any:
-    """Texts with bytes in them (``surrogateescape``) as we decode them."""
+    """Decode texts that contain bytes (``surrogateescape``) as the readers do."""
     if isinstance(value, str):
         return value.encode(errors="surrogateescape").decode(errors="replace")
     if isinstance(value, dict):

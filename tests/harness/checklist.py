@@ -35,17 +35,17 @@ _LINE = "checklist claim:"
 
 
 def find_numbers(item: pytest.Item) -> list[int]:
-    """What a test claims. Raises UsageError if the marker names no number that is promised."""
+    """Return the numbers that a test claims. Raises UsageError for an unpromised number."""
     numbers: list[int] = []
     for mark in item.iter_markers("checklist"):
         if not mark.args or not set(mark.args) <= set(PROMISED):
-            raise pytest.UsageError(f"{item.nodeid}: {mark.args} are no promised numbers")
+            raise pytest.UsageError(f"{item.nodeid}: {mark.args} are not promised numbers")
         numbers += mark.args
     return numbers
 
 
 class Checklist:
-    """The plugin. In a worker it only notes claims; the process that prints judges them."""
+    """Plugin that collects claims in workers, and judges them in the process that prints."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -83,7 +83,7 @@ class Checklist:
             terminalreporter.write_line(f"checklist {number} is not proven: {seen}", red=True)
 
     def list_unproven(self) -> list[int]:
-        """Promised numbers of which no test passed, or one failed; none in a partial run."""
+        """List promised numbers without a passed or with a failed test; none in a partial run."""
         if not self._is_whole():
             return []
         return [
@@ -100,14 +100,14 @@ class Checklist:
 
 
 def has_all_claims(config: pytest.Config) -> bool:
-    """Whether a run, or a worker of it, has all tests, or all that claim a number."""
+    """Whether a run, or one of its workers, has all tests, or all tests that claim a number."""
     is_all = config.args in (config.getini("testpaths"), [str(CHECKOUT / "tests")])
     is_unfiltered = not config.option.keyword and config.option.markexpr in ("", "checklist")
     return is_all and is_unfiltered and not config.getoption("lf", False)
 
 
 def list_claims(items: Iterable[pytest.Item]) -> dict[int, set[str]]:
-    """Number → tests that claim it."""
+    """Map each number to the tests that claim it."""
     claims: dict[int, set[str]] = {}
     for item in items:
         for number in find_numbers(item):
@@ -116,7 +116,7 @@ def list_claims(items: Iterable[pytest.Item]) -> dict[int, set[str]]:
 
 
 def collect_claims() -> dict[int, set[str]]:
-    """The same of all tests, where a run has only some of them; runs pytest once."""
+    """Do the same for all tests, although the run has only some of them; runs pytest once."""
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "--list-checklist"]
     done = subprocess.run(
         [*command, "-m", "checklist", "-p", "no:xdist", "-p", "no:cacheprovider"],

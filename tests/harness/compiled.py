@@ -19,23 +19,23 @@ _FLAGS = ("-O2", "-Wall", "-Werror", "-Wno-unused-parameter")
 
 
 def find_compiler(name: str = "cc") -> str | None:
-    """The compiler for C, or with ``c++`` the one for that; None if there is none."""
+    """Return the path of the compiler ``cc`` or ``c++``; None if there is none."""
     return shutil.which(name) or shutil.which("gcc" if name == "cc" else "g++")
 
 
 @functools.cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    folder = tempfile.TemporaryDirectory(prefix="compiled-")  # kept until the run ends
+    folder = tempfile.TemporaryDirectory(prefix="compiled-")  # exists until the run ends
     atexit.register(folder.cleanup)
     return folder
 
 
 @functools.cache
 def compile_library(source: str, binding: str = "now", *more: str) -> str:
-    """Path of the shared library made of ``source``, once a run.
+    """Compile ``source`` to a shared library, once a run. Returns its path.
 
-    ``binding``: when its imports are looked up, at its loading (``now``) or first calls (``lazy``).
-    ``more``: the compiler's options.
+    ``binding``: when imports are resolved, at loading (``now``) or at the first call (``lazy``).
+    ``more``: further options of the compiler.
     """
     options = ("-shared", "-fPIC", "-fvisibility=hidden", f"-Wl,-z,{binding}", "-pthread", *more)
     which = f"{binding}{zlib.crc32(repr(more).encode()):08x}"
@@ -44,7 +44,7 @@ def compile_library(source: str, binding: str = "now", *more: str) -> str:
 
 @functools.cache
 def compile_rust_library(source: str) -> str | None:
-    """Path of the shared library made of ``source``, once a run; None if there is no rustc."""
+    """Compile ``source`` to a shared library, once a run. Returns its path; None without rustc."""
     compiler = find_rust_compiler()
     if compiler is None:
         return None
@@ -56,7 +56,7 @@ def compile_rust_library(source: str) -> str | None:
 
 
 def find_rust_compiler() -> str | None:
-    """None if there is none. rustup's rustc may be there without a compiler behind it."""
+    """Return the path of a working rustc; None if there is none, as with a bare rustup."""
     compiler = shutil.which("rustc") or shutil.which(str(Path.home() / ".cargo/bin/rustc"))
     if compiler is None:
         return None
@@ -66,10 +66,11 @@ def find_rust_compiler() -> str | None:
 
 @functools.cache
 def compile_cython_module(source: str, executable: str) -> str | None:
-    """Folder with the extension module made of ``source`` for a Python, once a run; None if there
-    is no Cython. All its functions are kept, none is inlined.
+    """Compile ``source`` to an extension module for a Python, once a run. Returns its folder; None
+    without Cython. All its functions are kept, none is inlined.
 
-    Without that Python's headers it is made of this one's, for the limited API, which all have.
+    If that Python's headers are missing, the module is compiled with the headers of the Python that
+    runs the tests, for the limited API.
     """
     if importlib.util.find_spec("Cython") is None:
         return None
@@ -90,7 +91,7 @@ def compile_cython_module(source: str, executable: str) -> str | None:
 
 @functools.cache
 def _translate_cython(source: str) -> str:
-    """Path of the C code."""
+    """Translate Cython code to C. Returns the path of the C code."""
     output = _make_path(source, ".c")
     command = [sys.executable, "-m", "cython", "-3", "-o", output, str(FOLDER / source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -106,7 +107,7 @@ def _find_include(executable: str) -> str:
 
 @functools.cache
 def compile_program(source: str, *more: str) -> str:
-    """Path of the program made of ``source``, once a run. ``more``: the compiler's options."""
+    """Compile ``source`` to a program, once a run. Returns its path. ``more``: further options."""
     return _compile(source, more, f".{zlib.crc32(repr(more).encode()):08x}")
 
 
@@ -124,7 +125,7 @@ def _compile(source: str, options: tuple[str, ...], ending: str) -> str:
 
 
 def _make_path(source: str, ending: str) -> str:
-    """Sources of one name in two folders stay apart."""
+    """Return a path for the result that differs for sources of one name in two folders."""
     folder = Path(_folder().name) / Path(source).parent
     folder.mkdir(parents=True, exist_ok=True)
     return str(folder / f"{Path(source).stem}{ending}")

@@ -1,4 +1,4 @@
-"""A recording of contention, out of stacks in text: ``"main;serve;acquire"``."""
+"""Recordings of contention, made from stacks as text: ``"main;serve;acquire"``."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from stackglass.wire.recording import Recording
 
 
 class TextContention(NamedTuple):
-    """A bucket: its kind, its stack, root first, what is in it, and which lock it is about."""
+    """A contention bucket: kind, stack (root first), sums, lock and labels."""
 
     kind: ContentionKind
     stack: str
     contentions: int
     delay_ns: int
     lock: int = 0
-    primitive: int = 0  # string
-    labels: int = 0  # label set
+    primitive: int = 0  # number of a string
+    labels: int = 0  # number of a label set
 
 
 def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recording:
-    """A session that has reported these buckets, with that mutex fraction in force."""
+    """Record a session that has reported these buckets, with that mutex fraction in force."""
     wire = WireSession()
     recording = Recording(cpu_hz=0)
     stacks, nodes = wire.stacks(bucket.stack for bucket in buckets)
@@ -37,7 +37,7 @@ def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recor
 
 
 def make_contention(buckets: list[TextContention], nodes: dict[str, int]) -> messages.Contention:
-    """The message that defines them, their locks, and reports their sums."""
+    """Make the message that defines the buckets and their locks, and reports their sums."""
     n_locks = 1 + max((bucket.lock for bucket in buckets), default=0)
     zeros = [0] * len(buckets)
     return messages.Contention(

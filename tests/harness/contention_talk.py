@@ -1,4 +1,4 @@
-"""What an engine reports about contention, message by message, with times in seconds."""
+"""Messages of an engine about contention, sent one by one, with times in seconds."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class ContentionTalk:
         labels: tuple[int, ...] = (),
         other_labels: tuple[int, ...] = (),
     ) -> None:
-        """Buckets of (kind, lock, the engine's node, the other node), and their label sets; () as
-        an older engine."""
+        """Define buckets of (kind, lock, the engine's node, the other node). ``labels`` and
+        ``other_labels``: their label sets; () = as an older engine, without."""
         kind, lock, node, other = zip(*buckets, strict=True)
         primitive = [_NUMBER["Lock.release" if each in (1, 2) else "Lock.acquire"] for each in kind]
         contention = Contention(
@@ -92,7 +92,7 @@ class ContentionTalk:
         self.live.apply(FromEngine(contention=contention))
 
     def sums(self, seconds: float, *rows: tuple[int, int, int, int]) -> None:
-        """Rows of (bucket, count, ns, longest), and a status."""
+        """Send rows of (bucket, count, ns, longest), and a status."""
         bucket, count, total, longest = zip(*rows, strict=True)
         contention = Contention(
             value_bucket=bucket, value_count=count, value_total_ns=total, value_max_ns=longest
@@ -101,13 +101,13 @@ class ContentionTalk:
         self.status(seconds)
 
     def delays(self, *rows: tuple[int, int, int]) -> None:
-        """Rows of (bucket, binary order of magnitude, count); a status is to follow."""
+        """Send rows of (bucket, binary order of magnitude, count); a status must follow."""
         bucket, size, count = zip(*rows, strict=True)
         contention = Contention(delay_bucket=bucket, delay_log2=size, delay_count=count)
         self.live.apply(FromEngine(contention=contention))
 
     def events(self, *rows: tuple[int, int, float, int, int]) -> None:
-        """Rows of (bucket, thread, seconds, count, ns)."""
+        """Send events of (bucket, thread, seconds, count, ns)."""
         bucket, tid, seconds, count, total = zip(*rows, strict=True)
         contention = Contention(
             event_bucket=bucket,
@@ -132,10 +132,10 @@ class ContentionTalk:
         taken: tuple[int, ...] = (),
         stuck: tuple[int, ...] = (),
     ) -> None:
-        """Rows of (thread, lock, since or None, thread that holds it or 0); all stand in m.take.
+        """Send waits of (thread, lock, since or None, holder or 0); all of them are in m.take.
 
-        ``inside`` has a 1 for each row whose holder is known by its ``with`` block alone, ``taken``
-        for each whose holder took the lock last; ``stuck``: 1 or 2 for each in such a cycle.
+        ``inside`` has a 1 for each row whose holder is known only by its ``with`` block, ``taken``
+        a 1 for each whose holder took the lock last, ``stuck`` a 1 or 2 for each in such a cycle.
         """
         tid, lock, since, holder = zip(*rows, strict=True)
         waits = LockWaits(

@@ -1,4 +1,4 @@
-"""The view of contention in a window with a synthetic engine."""
+"""Contention view of a window with a synthetic engine."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ContentionWindow(WindowSession):
         return [str(model.index(row, 5).data()) for row in range(model.rowCount())]
 
     def press(self, text: str) -> None:
-        """Choose what has this text: in a list of the bar, among the rows, or in the view."""
+        """Choose the entry with this text: in a list of the bar, among the rows, or in the view."""
         bar, groupings = self.page.contention_bar, self.view._groupings
         for box in (bar._kinds, bar._measure) if bar._is_filled else ():
             if (place := box.findText(text)) >= 0:
@@ -90,7 +90,7 @@ class ContentionWindow(WindowSession):
 
 
 def show_table(session: ContentionWindow, wait_until: WaitUntil) -> None:
-    """The view is shown, and its table made."""
+    """Show the view, and wait until its table is made."""
     session.page.show_view("contention")
     wait_until(lambda: session.view._table._table is not None)
 
@@ -98,10 +98,10 @@ def show_table(session: ContentionWindow, wait_until: WaitUntil) -> None:
 def attach_window(
     app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
 ) -> ContentionWindow:
-    """One that has heard of no waits yet."""
+    """Attach a window that has received no waits yet."""
     engine = SyntheticEngine(PID)
     session = ContentionWindow(app, engine, monkeypatch, wait_until)
-    engine.started_ns = time.monotonic_ns()  # an engine that was there before reports all at once
+    engine.started_ns = time.monotonic_ns()  # an older engine sends everything in one message
     engine.send_hello()
     engine.send_ready()
     wait_until(lambda: session.document.status.phase == "running")
@@ -110,13 +110,13 @@ def attach_window(
 
 
 def watch_locks(session: ContentionWindow, wait_until: WaitUntil) -> None:
-    """Turn the usual lock profiles on: waiting threads are current while they are."""
+    """Turn the usual lock profiles on, which keep the waiting threads current."""
     session.live.bar.contention_chosen.emit(USUAL_CONTENTION)
     wait_until(lambda: session.document.status.rates.block_rate_ns > 0)
 
 
 def send_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:
-    """``WAITS``; the table shows them."""
+    """Send ``WAITS``, and wait until the table shows them."""
     session.engine.send_contention(*WAITS)
     show_table(session, wait_until)
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])

@@ -1,4 +1,4 @@
-"""Values of frozen structures, so that two can be compared number by number."""
+"""Contents of frozen structures as plain values, for comparisons number by number."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _PLAIN = (str, bytes, int, float, bool, type(None), range)
 
 
 def list_values(value: object, depth: int = 12) -> object:
-    """What a structure holds, as plain values. Raises TypeError if it hides what it holds."""
-    assert depth, "a structure that holds itself"
+    """Return the content of a structure as plain values. Raises TypeError if it cannot be read."""
+    assert depth, "a structure contains itself"
     if isinstance(value, np.ndarray):
         return (value.dtype.str, value.shape, value.tolist())
     if dataclasses.is_dataclass(value):
@@ -31,5 +31,5 @@ def list_values(value: object, depth: int = 12) -> object:
     held = vars(value) if hasattr(value, "__dict__") else {}
     names = sorted({*slots, *held} - {"__weakref__", "__dict__"})
     if not names:
-        raise TypeError(f"nothing is known of what a {type(value).__name__} holds")
+        raise TypeError(f"the content of a {type(value).__name__} cannot be read")
     return {name: list_values(getattr(value, name, None), depth - 1) for name in names}

@@ -9,8 +9,8 @@ _RUNNING, _NOT_BEGUN, _SUSPENDED = 1, 2, 3
 
 
 def answer_dump(engine: SyntheticEngine, *rows: tuple[str, str, Stack]) -> None:
-    """The main thread runs; tasks and greenlets stand somewhere: name, class of a greenlet
-    ("" = a task), stack (none = it has not begun)."""
+    """Let the engine answer with a running main thread, and a task or greenlet for each row: name,
+    class of a greenlet ("" = a task), stack (empty = it has not begun)."""
     definitions = FromEngine()
     node = engine._node(definitions.batch, ("__main__.main", "shop.serve"))
     dump = ThreadDump(n_slices=1, is_whole=1)

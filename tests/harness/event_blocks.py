@@ -23,11 +23,11 @@ DTYPES: dict[str, type[np.generic]] = {
 }
 
 Columns = Mapping[str, npt.ArrayLike]
-"""A row an event, by the names in DTYPES; a missing column is all zeros."""
+"""Columns of events by the names in DTYPES; a missing column is all zeros."""
 
 
 class EventBlock(NamedTuple):
-    """A block as FromEngine.memory_events and a session file's chunk have it."""
+    """An encoded event block, as in FromEngine.memory_events and in a chunk of a session file."""
 
     payload: bytes
     packing: int
@@ -40,8 +40,8 @@ class EventBlock(NamedTuple):
 def encode_block(
     *lanes: Columns, timed: Sequence[bool] = (), base_ns: int | None = None
 ) -> EventBlock:
-    """A block of these lanes. ``timed``: whether each keeps a time for every event, in 16 ns; else
-    times are exact. ``base_ns``: where times are counted from; else the first one."""
+    """Encode a block of these lanes. ``timed``: whether each lane has a time for every event, in
+    16 ns; otherwise times are exact. ``base_ns``: origin of times; by default the first time."""
     arrays = [_to_arrays(lane) for lane in lanes]
     times = np.concatenate([lane["time_ns"] for lane in arrays] or [np.empty(0, np.int64)])
     if base_ns is None:

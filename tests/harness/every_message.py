@@ -10,7 +10,7 @@ _LOCK = (0, "shop.LOCK", ("__main__.main", "Lock.acquire"), (), MAIN_TID, 3, 4_0
 
 
 def make_messages() -> list[bytes]:
-    """As they cross the socket. The first samples are the third one."""
+    """Make the messages, encoded for the socket. The third message has the first samples."""
     engine = SyntheticEngine(4711)
     engine.send_hello()
     engine.send_ready()

@@ -1,4 +1,4 @@
-"""A made-up ``/proc``."""
+"""A fake ``/proc`` in a folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CapEff:\t{capabilities:016x}
 
 
 class FakeProc:
-    """Processes as files. ``proc`` reads them."""
+    """Files of made-up processes; ``proc`` reads them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

@@ -1,4 +1,4 @@
-"""Profiles of stacks, and what stands out in them."""
+"""Profiles made from stacks, with their findings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.findings.background import Background
-from stackglass_viewer.model.findings.finding import Finding, Kind
+from stackglass_viewer.model.findings.finding import Finding, FindingKind
 from stackglass_viewer.model.findings.outstanding import find_outstanding
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.top import build_top
@@ -29,10 +29,10 @@ class Case:
         )
 
     @property
-    def kinds(self) -> set[Kind]:
+    def kinds(self) -> set[FindingKind]:
         return {finding.kind for finding in self.found}
 
-    def only(self, kind: Kind) -> Finding:
+    def only(self, kind: FindingKind) -> Finding:
         (finding,) = (each for each in self.found if each.kind is kind)
         return finding
 

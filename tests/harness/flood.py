@@ -1,4 +1,4 @@
-"""A flood of signals for a process: random stops, and more than it can keep up with."""
+"""Flood of signals for a process: random stops, and more signals than it can handle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Flood:
 
     def __init__(self, pid: int) -> None:
         self.n_stops = 0
-        self.n_queued = 0  # of each of the two that are never merged
+        self.n_queued = 0  # sent of each of the two signals that the kernel never merges
         self._pid = pid
         self._random = random.Random(0)
         self._is_over = threading.Event()
@@ -31,7 +31,7 @@ class Flood:
         self.close()
 
     def close(self) -> None:
-        """The process runs on."""
+        """Stop sending, and let the process continue."""
         self._is_over.set()
         self._thread.join()
 
@@ -44,7 +44,7 @@ class Flood:
                 self._stop()
 
     def _stop(self) -> None:
-        """As a shell and a debugger do: for a moment."""
+        """Stop the process for a moment, as a shell or a debugger does."""
         os.kill(self._pid, signal.SIGSTOP)
         self._is_over.wait(self._random.uniform(0, _LONGEST_STOP_S))
         os.kill(self._pid, signal.SIGCONT)

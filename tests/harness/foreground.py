@@ -1,5 +1,4 @@
-"""A command in the foreground of a terminal of its own, as a user's shell has it: Ctrl+C is for
-every process of it."""
+"""Commands in the foreground of a terminal, as a shell runs them: Ctrl+C reaches all processes."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 class Foreground:
-    """The command, and what its terminal shows. A context manager, which ends what still runs."""
+    """A command and the output on its terminal; a context manager that ends what still runs."""
 
     def __init__(self, words: Sequence[object], folder: Path) -> None:
         self._ours, theirs = pty.openpty()
@@ -47,7 +46,7 @@ class Foreground:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # The end of the terminal is a SIGHUP for all of its foreground.
+        # When the terminal is closed, its foreground processes receive SIGHUP.
         os.close(self._ours)
         self._process.kill()
         self._process.wait()
@@ -60,24 +59,24 @@ class Foreground:
         os.write(self._ours, keys.encode())
 
     def wait_for(self, text: str) -> None:
-        """Until the terminal shows it."""
+        """Wait until the terminal shows the text."""
         until = time.monotonic() + PATIENCE_S
         while text not in self.shown:
             assert time.monotonic() < until, f"{text!r} did not come: {self.shown!r}"
             assert self._read(0.1), f"{text!r} did not come: {self.shown!r}"
 
     def wait(self) -> int:
-        """Until it ends; as ``Popen.wait``, with all that it has shown."""
+        """Wait until the command ends, and read all its output. Returns as ``Popen.wait``."""
         until = time.monotonic() + PATIENCE_S
         while self._read(0.1):
             assert time.monotonic() < until, f"it runs on: {self.shown!r}"
         return self._process.wait(PATIENCE_S)
 
     def _read(self, timeout_s: float) -> bool:
-        """Read what is shown; False = no process has the terminal any more."""
+        """Read output; returns False if no process has the terminal open."""
         if not select.select([self._ours], [], [], timeout_s)[0]:
             return True
-        with contextlib.suppress(OSError):  # EIO at the end
+        with contextlib.suppress(OSError):  # EIO: no process has it open
             content = os.read(self._ours, 1 << 16)
             self.shown += content.decode().replace("\r\n", "\n")
             return bool(content)

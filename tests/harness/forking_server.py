@@ -1,7 +1,9 @@
-"""A server that forks workers and ends them as it is asked to."""
+"""Server that forks and ends workers on request."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -43,7 +45,7 @@ for pid in children:
 
 
 class Server:
-    """A parent that forks and ends children as it is asked to."""
+    """The parent process, which forks and ends children on request."""
 
     def __init__(self, script: Path) -> None:
         self.process = subprocess.Popen(
@@ -54,19 +56,26 @@ class Server:
         )
         assert self.process.stdout is not None
         self.children = [int(word) for word in self.process.stdout.readline().split()]
+        self.is_abandoned = False  # whether the children live without their parent
 
     def ask(self, what: str) -> int:
-        """``end`` the first child, or ``fork``; the last child's PID."""
+        """Request ``end`` (of the first child) or ``fork``. Returns the last child's PID."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{what}\n")
         self.process.stdin.flush()
         return int(self.process.stdout.readline())
 
+    def abandon(self) -> None:
+        """Kill the parent. The first children go on until the end of ``run_server``."""
+        self.process.kill()
+        self.process.wait()
+        self.is_abandoned = True
+
 
 @contextmanager
 def run_server(folder: Path) -> Iterator[Server]:
-    """Run ``server.py`` with two children. The test is skipped where it cannot be attached to."""
+    """Run ``server.py`` with two children. Skips the test if it cannot be attached to."""
     script = folder / "server.py"
     script.write_text(PARENT)
     server = Server(script)
@@ -77,4 +86,7 @@ def run_server(folder: Path) -> Iterator[Server]:
     try:
         yield server
     finally:
+        if server.is_abandoned:  # the children hold the pipe that ``communicate`` reads to its end
+            for pid in server.children:
+                os.kill(pid, signal.SIGKILL)
         server.process.communicate(timeout=30)

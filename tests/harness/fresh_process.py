@@ -8,7 +8,7 @@ import sys
 
 
 def run_program(program: str, *arguments: str) -> list[str]:
-    """Run a program's text. Returns its lines; its errors fail the test."""
+    """Run a program from its text. Returns its output lines; its errors fail the test."""
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""``go tool pprof``, the judge of every profile that is written or read."""
+"""``go tool pprof``, the reference for profiles that are written or read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_ASKED = 5
 
 
 def look_for_go() -> str | None:
-    """The go command of the environment that the tests run in, else along PATH, if there is one."""
+    """Return the go command of the tests' environment, otherwise of PATH; None if there is none."""
     beside = Path(sys.executable).parent / "go"
     return str(beside) if beside.exists() else shutil.which("go")
 
@@ -28,9 +28,9 @@ def find_go() -> str:
 
 @cache
 def find_pprof() -> str:
-    """The program that ``go tool pprof`` starts: go takes ten times as long as it to find it.
-    The first call of a machine builds it, and what asks meanwhile may get "DO NOT USE - invalid
-    binary cache entry" in place of a path: it asks again."""
+    """Return the program that ``go tool pprof`` starts, which is ten times as fast as ``go tool``.
+    The first call on a machine builds it. Calls meanwhile may get "DO NOT USE - invalid binary
+    cache entry" in place of a path, and are repeated."""
     command = [find_go(), "tool", "-n", "pprof"]
     for _ in range(_MOST_ASKED):
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=500)
@@ -41,7 +41,7 @@ def find_pprof() -> str:
 
 
 def run_pprof(*arguments: str | Path, symbolize: str = "none") -> str:
-    """What ``go tool pprof`` prints; it must be content. It looks for no symbols unless asked."""
+    """Return the output of ``go tool pprof``, which must succeed. By default without symbols."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [find_pprof(), f"-symbolize={symbolize}", *map(str, arguments)],

@@ -14,7 +14,7 @@ class Golden:
         self._is_updating = is_updating
 
     def check(self, name: str, text: str) -> None:
-        """Fail unless ``text`` is what ``tests/golden/<name>`` holds."""
+        """Fail unless ``text`` is the content of ``tests/golden/<name>``."""
         path = FOLDER / name
         if self._is_updating:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Snapshots of healthy programs (``targets/healthy``), compared with what these know of themselves.
+"""Comparison of lock waits in healthy programs (``targets/healthy``) with the programs' records.
 
 ::
 
@@ -18,8 +18,8 @@ from harness.targets import Target
 from stackglass.attach.entry import attach
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError
-from stackglass.waits.report import ProcessFacts, ThreadReport, WaitsReport, build_report
-from stackglass.waits.session import Session, Snapshot
+from stackglass.waits.report import ThreadReport, WaitingProcess, WaitsReport, build_report
+from stackglass.waits.session import WaitsSession, WaitsSnapshot
 from stackglass.wire.messages import Ready
 
 PROGRAMS = (
@@ -31,11 +31,11 @@ PROGRAMS = (
     *("released_within", "released_in_turn", "constructed"),
 )
 MAY_LOOK_STUCK = frozenset({"crossed_signals"})
-"""Where threads wait for each other's signals, and stand still for longer than two looks need: a
-*possible* deadlock may be reported."""
+"""Programs whose threads wait for each other's signals longer than two snapshots take: a *possible*
+deadlock may be reported."""
 MAY_BE_OUTSIDE = frozenset({"released_within", "released_in_turn"})
-"""Where a lock is released within a ``with`` block of it, by a function that has returned: what is
-known by the block alone (*inside its with*) is known as that, and not a holder."""
+"""Programs in which a function that has returned releases a lock inside its ``with`` block: a
+thread that is reported as *inside its with* need not hold the lock."""
 LOOKS_AN_ATTACH = 50
 _PATIENCE_NS = 60 * 10**9
 _N_HOLDS = 2048  # as in ground.py
@@ -46,11 +46,11 @@ _SPAN = _HEAD.size + _HOLD.size * _N_HOLDS
 class _Hold(NamedTuple):
     tid: int
     begin_ns: int
-    end_ns: int  # 0 = not over
+    end_ns: int  # 0 = it has not ended
 
 
 class Ground:
-    """What a program has written down of its locks."""
+    """The record that a program keeps of its locks."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb", buffering=0)
@@ -59,7 +59,7 @@ class Ground:
         self._file.close()
 
     def may_hold(self, address: int, tid: int, mono_ns: int) -> bool | None:
-        """Whether a thread may have had that lock at that moment; None = nothing is known."""
+        """Whether a thread may have held that lock at that moment; None = unknown."""
         before: _Hold | None = None
         for hold in self._read_holds(address):
             if hold.begin_ns > mono_ns:
@@ -71,7 +71,7 @@ class Ground:
         return None
 
     def _read_holds(self, address: int) -> Iterator[_Hold]:
-        """Of one lock, in order, but for those that may be written over meanwhile."""
+        """Yield the holds of one lock in order, without those that may be overwritten meanwhile."""
         self._file.seek(0)
         content = self._file.read()
         for at in range(0, len(content), _SPAN):
@@ -84,17 +84,17 @@ class Ground:
 
 
 class Findings(NamedTuple):
-    """What came of looking."""
+    """Results of all snapshots of a program."""
 
     n_looks: int = 0
-    n_waiting: int = 0  # threads
-    n_holders: int = 0  # of what they wait for, that were reported
-    n_checked: int = 0  # of these, those of which the program knows better
+    n_waiting: int = 0  # waiting threads
+    n_holders: int = 0  # reported holders of their locks
+    n_checked: int = 0  # holders that the program's record could check
     wrong: tuple[str, ...] = ()  # false cycles, false holders
 
 
 def look_at(python: Python, program: str, n_looks: int) -> Findings:
-    """Snapshot so many times, and attach anew now and then. Raises AttachError, TargetError."""
+    """Take ``n_looks`` snapshots, and attach anew now and then. Raises AttachError, TargetError."""
     findings = Findings()
     with Target(python, "healthy/run.py", HEALTHY_PROGRAM=program) as target:
         ground = Ground(target.folder / "ground")
@@ -111,15 +111,15 @@ def look_at(python: Python, program: str, n_looks: int) -> Findings:
 def _look_attached(
     pid: int, program: str, ground: Ground, n_looks: int, findings: Findings
 ) -> Findings:
-    process = ProcessFacts(pid, program, Ready())
+    process = WaitingProcess(pid, program, Ready())
 
     def explain(gil_wait_ns: int) -> AttachError:
         return AttachError(f"{program} has not answered, {gil_wait_ns} ns for the GIL")
 
     with attach(pid, new_hz=0) as connection:
-        session = Session(connection, SYSTEM_CLOCK, _PATIENCE_NS, explain, lambda _: None)
+        session = WaitsSession(connection, SYSTEM_CLOCK, _PATIENCE_NS, explain, lambda _: None)
         session.begin()
-        before: Snapshot | None = None
+        before: WaitsSnapshot | None = None
         for _ in range(n_looks):
             look = session.take()
             before = before or look

@@ -1,4 +1,4 @@
-"""A recording of a heap, out of stacks in text: ``"main;serve;parse"``."""
+"""Recordings of a heap, made from stacks as text: ``"main;serve;parse"``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stackglass.wire.recording import Recording
 
 
 class TextBucket(NamedTuple):
-    """Samples of one stack, root first, and one size, as they were taken."""
+    """Raw samples of one stack (root first) and one size."""
 
     stack: str
     allocs: int
@@ -19,11 +19,11 @@ class TextBucket(NamedTuple):
     free_bytes: int = 0
     rate: int = 1
     size_bytes: int | None = None  # of the size class; None = the mean
-    labels: int = 0  # label set
+    labels: int = 0  # number of a label set
 
 
 def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = None) -> Recording:
-    """A session that has reported these buckets, and that a collection saw them all live."""
+    """Record a session that has reported these buckets, all live at a collection."""
     wire = WireSession()
     recording = Recording(cpu_hz=0)
     stacks, nodes = wire.stacks(bucket.stack for bucket in buckets)
@@ -37,8 +37,8 @@ def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = 
 
 
 def make_heap(buckets: list[TextBucket], nodes: dict[str, int]) -> messages.Heap:
-    """The message that defines them and reports their sums; nothing was freed before the last full
-    collection."""
+    """Make the message that defines the buckets and reports their sums. Nothing was freed before
+    the last full collection."""
     columns: dict[str, list[int]] = {name: [] for name in messages.Heap._fields}
     for i, bucket in enumerate(buckets):
         columns["bucket_node"].append(nodes[bucket.stack])

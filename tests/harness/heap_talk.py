@@ -1,4 +1,4 @@
-"""What an engine reports about a heap, message by message, with times in seconds."""
+"""Messages of an engine about a heap, sent one by one, with times in seconds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class HeapTalk:
         self.live.apply(FromEngine(batch=batch))
 
     def define(self, *buckets: tuple[int, int], labels: tuple[int, ...] = ()) -> None:
-        """Buckets of (the engine's node, rate), and their label sets; () as an older engine."""
+        """Define buckets of (the engine's node, rate). ``labels``: label sets; () = without."""
         nodes, rates = zip(*buckets, strict=True)
         zeros = [0] * len(nodes)
         heap = Heap(
@@ -48,7 +48,7 @@ class HeapTalk:
         self.live.apply(FromEngine(heap=heap))
 
     def sums(self, seconds: float, *rows: tuple[int, int, int, int, int], rss: int = 0) -> None:
-        """Rows of (bucket, allocs, bytes, frees, bytes), and a status."""
+        """Send rows of (bucket, allocs, bytes, frees, bytes), and a status."""
         heap = Heap(value_bucket=[row[0] for row in rows])
         for view in ("", "full_"):
             for i, name in enumerate(("allocs", "alloc_bytes", "frees", "free_bytes")):
@@ -67,7 +67,7 @@ class HeapTalk:
         self.live.apply(FromEngine(heap_status=status))
 
     def events(self, *rows: tuple[int, int, float, int, int], is_free: bool = False) -> None:
-        """Rows of (bucket, thread, seconds, count, bytes)."""
+        """Send events of (bucket, thread, seconds, count, bytes)."""
         bucket, tid, seconds, count, n_bytes = zip(*rows, strict=True)
         heap = Heap(
             event_bucket=bucket,
@@ -80,7 +80,7 @@ class HeapTalk:
         self.live.apply(FromEngine(heap=heap))
 
     def collections(self, rows: Iterable[tuple[float, int, int, int]]) -> None:
-        """Rows of (seconds, generation, pause ns, objects freed)."""
+        """Send collections of (seconds, generation, pause ns, objects freed)."""
         seconds, generation, pause, freed = zip(*rows, strict=True)
         heap = Heap(
             collection_start_mono_ns=[START_NS + round(each * S) for each in seconds],

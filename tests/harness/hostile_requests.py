@@ -1,6 +1,6 @@
 """Requests of hostile clients, as bytes: valid, invalid, and nearly valid.
 
-Everything is drawn from the generator given: the same seed gives the same bytes.
+The given generator decides everything: the same seed gives the same bytes.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import random
 from stackglass.wire import requests, tags
 
 OTHER_PROTOCOL = bytes.fromhex("040a020863")  # a Greeting of version 99
-_MAX_BODY = 4096  # bytes that the engine takes for one message
+_MAX_BODY = 4096  # most bytes of a message that the engine accepts
 _EXTREMES = (
     0, 1, 2, 3, 7, 10, 99, 100, 127, 128, 255, 256, 1000, 9999, 10_000, 10_001, 65535, 65536,
     2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**62, 2**63 - 1, 2**63, 2**64 - 1,
 )  # fmt: skip
 _KINDS = tuple(number for name, number in vars(tags.ToEngine).items() if name.isupper())
-_NO_KINDS = (16, 17, 20, 21, 1000)  # numbers that no request has
+_NO_KINDS = (16, 17, 20, 21, 1000)  # field numbers without a request
 _N_FIELDS = 9
 
 
 def draw(rng: random.Random) -> bytes:
-    """What a client sends in one go, framed or not."""
+    """Draw the bytes that a client sends in one call, framed or not."""
     kind = rng.randrange(10)
     if kind == 0:
         return rng.randbytes(rng.choice((1, 2, 5, 11, 100, 4111, 4112, 4113, 9000)))
@@ -39,12 +39,12 @@ def draw(rng: random.Random) -> bytes:
 
 
 def draw_known(rng: random.Random) -> bytes:
-    """One of the requests that a real client sends."""
+    """Draw one of the requests that a real client sends."""
     big = min(rng.choice(_EXTREMES), 2**63 - 1)
     return rng.choice(
         (
             requests.encode_greeting(),
-            requests.encode_set_rates(min(big, 2**32 - 1)),
+            requests.encode_set_cpu_rate(min(big, 2**32 - 1)),
             requests.encode_set_heap_rate(max(big, 256), has_native=rng.random() < 0.5),
             requests.encode_set_contention_rates(big, big, min(big, 2**32 - 1), True, big),
             requests.encode_collect(),
@@ -65,7 +65,7 @@ def draw_known(rng: random.Random) -> bytes:
 
 
 def draw_request(rng: random.Random) -> bytes:
-    """A well-formed message with any numbers in it."""
+    """Draw a well-formed message with arbitrary numbers."""
     content = b"".join(_draw_field(rng) for _ in range(rng.randrange(_N_FIELDS)))
     kind = rng.choice((*_KINDS, *_KINDS, *_NO_KINDS))
     body = varint(kind << 3 | 2) + varint(len(content)) + content
@@ -73,7 +73,7 @@ def draw_request(rng: random.Random) -> bytes:
 
 
 def mutate(rng: random.Random, content: bytes) -> bytes:
-    """The same with some bytes changed, left out or doubled."""
+    """Return the content with some bytes changed, left out or doubled."""
     changed = bytearray(content)
     for _ in range(rng.randrange(1, 4)):
         at = rng.randrange(len(changed) + 1)
@@ -88,7 +88,7 @@ def mutate(rng: random.Random, content: bytes) -> bytes:
 
 
 def frame(body: bytes) -> bytes:
-    """With its length in front."""
+    """Return a message with its length in front."""
     return varint(len(body)) + body[: _MAX_BODY + 1]
 
 

@@ -1,4 +1,4 @@
-"""Injection of ``fake_engine.c`` into a process, and programs that are entered so."""
+"""Injection of ``fake_engine.c`` into a process, and programs to inject it into."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from harness.compiled import compile_library
 from stackglass.attach import injection
 
 ENTERED = 7
-"""What ``fake_engine.c`` returns."""
+"""Return value of ``fake_engine.c``."""
 PATIENCE_S = 20.0
 
 
 @contextlib.contextmanager
 def running(*words: str) -> Iterator[subprocess.Popen[str]]:
-    """A program that has said its first line; killed at the end."""
+    """Run a program, wait for its first line, and kill it at the end."""
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

@@ -1,5 +1,7 @@
-"""Synthetic profiles with everything that reports treat specially. Values are bits, so that a sum
-says which samples are in it."""
+"""Synthetic profiles with everything that reports treat specially.
+
+Each value is one bit, so that a sum shows which samples are in it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ LABELS: list[list[tuple[str, str | int, str]]] = [
 
 
 def write_inlined(path: Path) -> None:
-    """Inlined calls, recursion, files, libraries, addresses without names, labels, empty stacks."""
+    """Write inlined calls, recursion, libraries, addresses without names, labels, empty stacks."""
     files = ["/src/app//a.py", "/proc/self/cwd/b.py", "/usr/lib/lib.so"]
     names = ["", "n", "count", "a", "b", "c", "x(int)", *files, "k", "1"]
     message = Message(string_table=names)
@@ -49,7 +51,7 @@ def write_inlined(path: Path) -> None:
 
 
 def write_labelled(path: Path) -> None:
-    """The same with a count before its value, ``LABELS`` in turn, and a sample worth nothing."""
+    """Write the same with a count before each value, ``LABELS`` in turn, and a zero sample."""
     write_inlined(path)
     message = Message.FromString(path.read_bytes())
 

@@ -1,6 +1,6 @@
-"""Mutation of JSON as a tree: values of other types and extremes, keys that are gone, rows twice.
+"""Mutation of JSON documents: values of other types, extreme values, missing keys, doubled rows.
 
-Changed bytes mostly make JSON that is none, which a parser refuses before a reader sees it.
+Changed bytes mostly give invalid JSON, which the parser refuses before a reader sees it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_PLACES = 5000
 
 
 def mutate_json(content: bytes, rng: random.Random) -> bytes | None:
-    """Another document; None = the content is no JSON of objects or lists."""
+    """Return a changed document; None = the content is not a JSON object or list."""
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
@@ -36,7 +36,7 @@ def mutate_json(content: bytes, rng: random.Random) -> bytes | None:
 
 
 def _list_places(document: Any) -> Iterator[tuple[Any, Any]]:
-    """(container, key) of each value."""
+    """Yield (container, key) of each value."""
     waiting = [document]
     n = 0
     while waiting and n < _MOST_PLACES:

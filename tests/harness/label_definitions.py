@@ -8,7 +8,7 @@ from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 
 
 def define_labels(live: LiveProfile, *labels: Label) -> None:
-    """Sets 1, 2, …; once a session."""
+    """Define label sets 1, 2, …; call it once a session."""
     first = len(live.list_definitions().strings)
     numbers = range(first, first + 2 * len(labels), 2)
     batch = Batch(

@@ -1,4 +1,4 @@
-"""A profile whose samples have labels, for ``go tool pprof`` and us."""
+"""Profiles with labels, for comparisons with ``go tool pprof``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Label = tuple[str, str | int, str]
 
 
 def write_labelled(path: Path, labels: Sequence[Sequence[Label]]) -> Path:
-    """Write a sample for each row of ``labels``, with a bit each, so that a sum says which samples
-    are in it. Keys are repeated strings, as other writers have them."""
+    """Write a sample for each row of ``labels``. Each value is one bit, so that a sum shows which
+    samples are in it. Keys are repeated strings, as other writers write them."""
     message = Message(string_table=["", "n", "count", "f"])
     message.sample_type.add(type=1, unit=2)
     message.function.add(id=1, name=3)

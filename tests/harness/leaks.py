@@ -1,4 +1,4 @@
-"""Threads and sockets that a test started and left behind."""
+"""Threads and sockets that a test leaves behind."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _PATIENCE_S = 3.0
 
 
 def list_threads() -> set[threading.Thread]:
-    """The Python threads that run now."""
+    """List the Python threads that are running."""
     return set(threading.enumerate())
 
 
 def list_sockets() -> set[str]:
-    """This process's open sockets, as ``socket:[inode]``."""
+    """List this process's open sockets, as ``socket:[inode]``."""
     sockets = set()
     for descriptor in os.listdir("/proc/self/fd"):
         try:
@@ -28,7 +28,7 @@ def list_sockets() -> set[str]:
 
 
 def find_leaks(threads_before: set[threading.Thread], sockets_before: set[str]) -> list[str]:
-    """What is there now and was not before. Waits a moment for threads that are just ending."""
+    """List threads and sockets that were not there before. Waits a moment for ending threads."""
     deadline = time.monotonic() + _PATIENCE_S
     for thread in list_threads() - threads_before:
         thread.join(max(0.0, deadline - time.monotonic()))

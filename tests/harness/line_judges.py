@@ -1,4 +1,4 @@
-"""Lines and inlined calls of addresses, as other tools say."""
+"""Lines and inlined calls of addresses by other tools, for comparison."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Frames = list[tuple[str, str, int]]
 
 
 def ask_judge(judge: str, path: Path, addresses: list[int]) -> list[Frames]:
-    """Symbol, file and line, innermost first, as another tool says."""
+    """Return symbol, file and line of each frame from another tool, innermost first."""
     options = {
         "addr2line": ("-a", "-i", "-f"),
         "llvm-symbolizer": ("--output-style=GNU", "-a", "--inlines", "--no-demangle"),
@@ -34,7 +34,7 @@ def ask_judge(judge: str, path: Path, addresses: list[int]) -> list[Frames]:
 
 
 def list_frames(info: DebugInfo, address: int, theirs: Frames) -> Frames:
-    """Those of Stackglass. Others show the name of the function as the linker has it, `.cold` for
-    one; DWARF has the name in the source."""
+    """List Stackglass's frames. Other tools show the linker's name of the function, for example
+    with `.cold`; DWARF has the name in the source."""
     frames = [(frame.symbol, frame.file, frame.line) for frame in info.find(address)]
     return [*frames[:-1], (theirs[-1][0], *frames[-1][1:])]

@@ -1,4 +1,4 @@
-"""What a tab of a process shows, built as the worker builds it, from messages of an engine."""
+"""Views of a process's tab, built from messages of an engine as the worker builds them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     HeapChoice,
-    find_column,
-    find_waited,
+    find_contention_type,
+    find_heap_type,
 )
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
 PALETTE = choose_palette("module", False)
-IN_USE = TypeId(find_column(LIVE_TYPES, HeapChoice()))
-ALLOCATED = TypeId(find_column(LIVE_TYPES, HeapChoice(is_in_use=False)))
-BLOCK = TypeId(find_waited(LIVE_TYPES, ContentionChoice()))
-GONE = 2**22 + 1  # more than Linux numbers processes with
+IN_USE = TypeId(find_heap_type(LIVE_TYPES, HeapChoice()))
+ALLOCATED = TypeId(find_heap_type(LIVE_TYPES, HeapChoice(is_in_use=False)))
+BLOCK = TypeId(find_contention_type(LIVE_TYPES, ContentionChoice()))
+GONE = 2**22 + 1  # larger than any PID
 
 
 def sample_live() -> LiveProfile:
-    """f used 3 s on thread 7 and 1 s in g on thread 8; see HeapTalk for the nodes."""
+    """Make a session: f used 3 s on thread 7, and g 1 s on thread 8. HeapTalk defines the nodes."""
     made = HeapTalk().live
     sample(made, (1, 7, 1.0, 300, 3 * S), (3, 8, 8.0, 100, S))
     return made
@@ -38,7 +38,7 @@ def build(live: LiveProfile, type_index: TypeId = CPU, pid: int = GONE, **asked:
 
 
 def sample(live: LiveProfile, *rows: tuple[int, int, float, int, int]) -> None:
-    """Rows of (node, thread, seconds, samples, CPU ns), and the engine's clock after the last."""
+    """Send rows of (node, thread, seconds, samples, CPU ns), and a status after the last one."""
     node, tid, seconds, count, cpu_ns = zip(*rows, strict=True)
     batch = Batch(
         sample_node=node,

@@ -1,4 +1,4 @@
-"""Events like those of a program that uses glibc's malloc, for tests of event blocks."""
+"""Made-up allocation events with addresses like glibc's, for tests of event blocks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ NATIVE = 3  # the domain
 
 
 def list_malloc_events(n: int, n_kept: int, seed: int) -> dict[str, list[int]]:
-    """``n`` events of one thread that keeps its last ``n_kept`` blocks, and of every hundred frees
-    drops one that is not the oldest. What is freed is taken again first, by size of the chunk."""
+    """List ``n`` events of a thread that keeps its last ``n_kept`` blocks. One of a hundred frees
+    is not of the oldest block. An allocation first reuses a freed chunk of its size."""
     chance = random.Random(seed)
     free: dict[int, list[int]] = {}
     kept: deque[tuple[int, int]] = deque()  # address, bytes of the chunk

@@ -1,4 +1,4 @@
-"""Which Pythons a test runs on, and with which of its cases.
+"""Choice of the Pythons that a test runs on, and of its cases on each.
 
 An ordinary run takes one build of each version (``each_python``), or three versions where more
 would show nothing new (``some_pythons``). Where cases and versions do not depend on each other,
@@ -9,7 +9,7 @@ would show nothing new (``some_pythons``). Where cases and versions do not depen
     case 2          x                 x
     case 3               x
 
-All else is marked ``all_pythons``, and runs with ``pytest --all-pythons``.
+The other combinations are marked ``all_pythons``, and run with ``pytest --all-pythons``.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import pytest
-from _pytest.mark import ParameterSet  # public by pytest.param alone
+from _pytest.mark import ParameterSet  # public only as pytest.param
 
 from harness.pythons import Python, pythons_with_gil
 
 PYTHONS = pythons_with_gil()
 NEWEST = PYTHONS[-1]
-# The last build found of each version. Another one of the same version has the same structures.
+# The last build found of each version. Other builds of a version have the same structures.
 ONE_EACH = tuple({python.minor: python for python in PYTHONS}.values())
-# Builds of three versions: frames are objects, live on a stack with tables of offsets that the
-# interpreter gives, and the newest there are.
+# Builds of three versions: one whose frames are objects, one whose frames are on a stack and whose
+# interpreter publishes their offsets, and the newest one.
 SOME = [python for python in PYTHONS if python.minor in (9, 13, 15)] or list(PYTHONS[:1])
 
 
 def choose_pythons(chosen: Sequence[Python], every: Sequence[Python]) -> pytest.MarkDecorator:
-    """Parametrize ``python``: by ``chosen`` in an ordinary run, else by ``every``."""
+    """Parametrize ``python`` by ``chosen`` in an ordinary run, otherwise by ``every``."""
     return pytest.mark.parametrize(
         "python",
         [pytest.param(one, marks=_mark(one in chosen), id=one.label) for one in every],
@@ -67,7 +67,7 @@ def cover(
 
 
 def split_items(items: Iterable[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """What an ordinary run takes, and what it leaves out; both in their order."""
+    """Split items into those of an ordinary run and the others, both in order."""
     taken: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
     for item in items:

@@ -1,4 +1,4 @@
-"""Files of some bytes that could take much memory to read, for `test_memory`."""
+"""Small files that could take much memory to read, for `test_memory`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def repeat(make: Callable[[int], bytes]) -> bytes:
 
 
 def make_tachyon(samples: bytes, n_samples: int) -> bytes:
-    """Python's sampling profiler: one frame, and the samples."""
+    """Make a file of Python's sampling profiler with one frame and these samples."""
     tables = b"\x01a\x00\x00\x02\x00\x02\x00\xff"
     places = (64 + len(samples), 66 + len(samples))
     head = struct.pack("<4sI4B3QI2QII", b"HCAT", 1, 3, 15, 0, 0, 0, 1, n_samples, 1, *places, 0, 1)
@@ -40,14 +40,14 @@ def make_tachyon(samples: bytes, n_samples: int) -> bytes:
 
 
 def make_tachyon_states() -> bytes:
-    """As many threads, of as many interpreters, as a file may have, each in all five states."""
+    """Make a file with the most threads and interpreters, each thread in all five states."""
     records: list[bytes] = []
     n_bytes = 0
     n_threads, n_interpreters = 4096 + N_BYTES // 128, 1024 + N_BYTES // 4096
     while n_bytes < N_BYTES:
         thread = len(records) % n_threads
         head = struct.pack("<QI", thread, thread % n_interpreters)
-        # The first time its stack; later on, of other nodes, one of two frames.
+        # A thread's first record has a stack of one frame; later records have two frames.
         stack = b"\x01\x00\x08\x01\x00" if len(records) < n_threads else b"\x02\x00\x08\x01\x01\x00"
         records.append(head + stack + head + b"\x00\x04\x00\x01\x00\x02\x00\x04\x00\x00")
         n_bytes += len(records[-1])
@@ -58,7 +58,7 @@ OTLP = field(5, b"") + field(5, b"cpu") + field(7, b"") + field(1, b"") + field(
 
 
 def make_otlp(samples: bytes, tables: bytes) -> bytes:
-    """OpenTelemetry's: one profile, and tables behind those that every file has."""
+    """Make an OpenTelemetry file: one profile, and more tables after the usual ones."""
     profile = field(1, b"\x08\x01") + samples
     return field(1, field(2, field(2, profile))) + field(2, OTLP + tables)
 
@@ -72,7 +72,7 @@ OTLP_JSON = (
 
 
 def make_firefox(stack: bytes, time: bytes, weight: bytes) -> bytes:
-    """Samples of one frame."""
+    """Make a Firefox profile with samples of one frame."""
     n = N_BYTES // (len(stack + time + weight) + 3)
     columns = (b",".join([each] * n) for each in (stack, time, weight))
     return (
@@ -87,7 +87,7 @@ VALUED = field(4, b"\x01")  # OpenTelemetry's: a sample has the value 1
 
 
 def make_mojo(n_samples: int) -> bytes:
-    """Samples of which each is one frame deeper than the one before, and metadata."""
+    """Make a MOJO file with metadata, and samples that are each one frame deeper than the last."""
     samples = b"\x02\x07\x00t\x00" + b"\x02\x07\x00t\x00\x07\x0d" * n_samples
     remark = b"\x01key\x00" + b"value" * 20 + b"\x00"
     return b"MOJ\x03" + samples + remark * ((N_BYTES - len(samples)) // len(remark))
@@ -101,7 +101,7 @@ SAMPLES = BASE + field(2, VALUE) * (N_BYTES // 5)
 
 
 def make_pprof_files() -> dict[str, bytes]:
-    """Two million bytes of everything that a pprof may have many of."""
+    """Make pprof files of two million bytes, each of one part that may occur many times."""
     return {
         "strings": BASE + b"\x32\x00" * (N_BYTES // 2),
         "strings.gz": gzip.compress(BASE + b"\x32\x00" * (N_BYTES // 2)),
@@ -117,7 +117,7 @@ def make_pprof_files() -> dict[str, bytes]:
 
 
 def make_otlp_files() -> dict[str, bytes]:
-    """The same of OpenTelemetry's profiles, in protobuf and JSON."""
+    """Make such files of OpenTelemetry's profiles, in protobuf and JSON."""
     return {
         "otlp.json": b'{"dictionary":{"stringTable":["","cpu"'
         + repeat(lambda k: b',"text%d"' % k)
@@ -159,7 +159,7 @@ def make_otlp_files() -> dict[str, bytes]:
 
 
 def make_trace_files() -> dict[str, bytes]:
-    """The same of Chrome's traces."""
+    """Make such files of Chrome's traces."""
     return {
         "trace.names": b"["
         + repeat(lambda k: b'{"ph":"B","ts":0,"name":"%x"},' % k)
@@ -195,7 +195,7 @@ def make_trace_files() -> dict[str, bytes]:
 
 
 def make_other_files() -> dict[str, bytes]:
-    """The same of other formats."""
+    """Make such files of other formats."""
     return {
         "rows": b"x profile: total 3\n" + repeat(lambda k: b"1 @ 0x%x 0x%x\n" % (k * 16, k)),
         "row": b"x profile: total 3\n" + (b"1 @" + b" 0x1" * (N_BYTES // 8) + b"\n") * 2,
@@ -316,4 +316,4 @@ SMALL = {
         ],
     },
 }
-"""Few bytes, which stand for many deep stacks."""
+"""Files of few bytes that stand for many deep stacks."""

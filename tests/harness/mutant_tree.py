@@ -1,4 +1,4 @@
-"""A copy of the checkout with a build of its own, in which one file at a time is changed."""
+"""Copy of the checkout with a build of its own, in which one file at a time is changed."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _COMPILE = re.compile(r" -c (\S+\.c) -o (\S+\.o)")
 
 
 class _Command(NamedTuple):
-    """A compiler's or linker's command line, and the file that it makes."""
+    """Command line of a compiler or linker, and the file that it makes."""
 
     words: list[str]
-    source: str  # "" = it links
+    source: str  # "" = the command links
     made: str
 
 
@@ -53,11 +53,11 @@ class Tree:
             if (CHECKOUT / name).exists():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).symlink_to(CHECKOUT / name)
-        (root / ".git").mkdir()  # setup.py takes it for a checkout: the same flags
+        (root / ".git").mkdir()  # so setup.py uses the flags of a checkout
         self._build()
 
     def compile_changed(self, changed: Path) -> str:
-        """Compile and link for a change of one file. The compiler's output if it fails, else ""."""
+        """Compile and link after a change of one file. Returns the output of a failure, or ""."""
         if changed.suffix == ".py":
             return ""
         folder = self.root / "build" / "changed"
@@ -87,13 +87,13 @@ class Tree:
         return ""
 
     def restore_libraries(self) -> None:
-        """Undo what compile_changed has linked."""
+        """Restore the libraries that compile_changed has linked."""
         for library in self._list_libraries():
             shutil.copy2(f"{library}.whole", f"{library}.new")
             os.replace(f"{library}.new", library)
 
     def run_tests(self, *words: str, patience_s: float = PATIENCE_S) -> tuple[int | None, str]:
-        """pytest's exit status, None if it did not end in time; and its output."""
+        """Run pytest. Returns its exit status, None if it did not end in time, and its output."""
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
         path = os.pathsep.join(str(self.root / name) for name in ("core", "viewer", "resources"))
         process = subprocess.Popen(
@@ -135,7 +135,7 @@ class Tree:
         return [self._library_of(command) for command in self._commands if not command.source]
 
     def _library_of(self, command: _Command) -> Path:
-        """Where the library is imported from: setup.py links elsewhere, and copies."""
+        """Return where the library is imported from: setup.py links elsewhere, and copies."""
         name = Path(command.made).name
         found = [
             path
@@ -160,7 +160,7 @@ class Tree:
 
 
 def list_files() -> Iterator[Path]:
-    """What git knows or would add, relative to the checkout."""
+    """Yield the files that git tracks or would add, relative to the checkout."""
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=CHECKOUT,
@@ -174,15 +174,15 @@ def list_files() -> Iterator[Path]:
 
 
 def _list_included(source: str) -> list[Path]:
-    """The folders ``native`` with the headers that a source file includes."""
+    """List the folders ``native`` with the headers that a source file includes."""
     own = _extension_of(Path(source))
     return [own, _ENGINE] if own == _TESTS else [own]
 
 
 def _extension_of(source: Path) -> Path:
-    """The folder ``native`` that a source file lies in or below."""
+    """Return the folder ``native`` that contains a source file."""
     return next((folder for folder in source.parents if folder.name == "native"), source.parent)
 
 
-# A compiler cache, where there is one: only what a mutant changes is compiled a second time.
+# With a compiler cache, only the files that a mutant changes are compiled a second time.
 _CACHED = {"CC": "ccache cc", "CCACHE_NOHASHDIR": "1"} if shutil.which("ccache") else {}

@@ -44,7 +44,7 @@ class Mutant:
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a mutant applies: characters ``start`` to ``end`` of ``path``."""
+    """The place that a mutant changes: characters ``start`` to ``end`` of ``path``."""
 
     path: Path
     start: int
@@ -52,7 +52,7 @@ class Place:
 
 
 def read_mutant(path: Path) -> Mutant:
-    """Raises MutantError if a field is missing, unknown, empty or of another type."""
+    """Read a mutant. Raises MutantError for a missing, unknown, empty or mistyped field."""
     fields = {"hangs": False, **tomllib.loads(path.read_text(encoding="utf-8"))}
     for name, kind in _FIELDS.items():
         if not isinstance(fields.get(name), kind):
@@ -69,7 +69,7 @@ def list_mutants() -> list[Mutant]:
 
 
 def read_sources(root: Path = CHECKOUT) -> dict[Path, str]:
-    """The text of every file below ``root`` that a mutant may change."""
+    """Return the text of every file below ``root`` that a mutant may change."""
     return {
         path: path.read_text(encoding="utf-8")
         for source in SOURCES
@@ -79,7 +79,7 @@ def read_sources(root: Path = CHECKOUT) -> dict[Path, str]:
 
 
 def find_place(mutant: Mutant, sources: Mapping[Path, str]) -> Place:
-    """The one place of a mutant. Raises MutantError if there is none, or more."""
+    """Return the one place of a mutant. Raises MutantError if there is none, or several."""
     places = []
     is_function_there = False
     head = mutant.function.rpartition(".")[2] + "("
@@ -98,7 +98,7 @@ def find_place(mutant: Mutant, sources: Mapping[Path, str]) -> Place:
 
 
 def mutate(mutant: Mutant, sources: Mapping[Path, str]) -> tuple[Path, str]:
-    """The file that the mutant changes, and its changed text. Nothing is written."""
+    """Return the file that the mutant changes, and its changed text. Writes nothing."""
     place = find_place(mutant, sources)
     text = sources[place.path]
     return place.path, text[: place.start] + mutant.replace.strip("\n") + text[place.end :]
@@ -109,11 +109,11 @@ def _pattern_of(find: str) -> re.Pattern[str]:
 
 
 def _find_functions(text: str, suffix: str, name: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each definition of a function."""
+    """Yield start and end of each definition of a function."""
     if suffix == ".py":
         yield from _find_python_functions(text, name)
         return
-    # A definition begins in the first column, and so does its closing brace; or it is one line.
+    # A definition and its closing brace begin in the first column; or the definition is one line.
     head = re.compile(
         rf"^[A-Za-z_][^;{{}}#=]*?\b{re.escape(name)}\([^;{{}}]*\)\s*\{{", re.MULTILINE
     )

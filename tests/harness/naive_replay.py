@@ -1,4 +1,4 @@
-"""Replay of a memory trace in plain Python, event by event: the judge of the one in C."""
+"""Replay of a memory trace in plain Python, event by event: the reference for the replay in C."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from stackglass_viewer.model.memory_trace.events import Domain, Kind
+from stackglass_viewer.model.memory_trace.events import Domain, EventKind
 
 _SPACES = {
-    **dict.fromkeys((Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.OBJECT_FREE), 0),
-    **dict.fromkeys((Kind.FREE_BY_COLLECTOR, Kind.REALLOC), 0),
-    **dict.fromkeys((Kind.SPAN, Kind.SPAN_ALLOC, Kind.SPAN_FREE), 1),
-    **dict.fromkeys((Kind.STACK, Kind.STACK_ALLOC, Kind.STACK_FREE), 2),
+    **dict.fromkeys((EventKind.OBJECT, EventKind.OBJECT_ALLOC, EventKind.OBJECT_FREE), 0),
+    **dict.fromkeys((EventKind.FREE_BY_COLLECTOR, EventKind.REALLOC), 0),
+    **dict.fromkeys((EventKind.SPAN, EventKind.SPAN_ALLOC, EventKind.SPAN_FREE), 1),
+    **dict.fromkeys((EventKind.STACK, EventKind.STACK_ALLOC, EventKind.STACK_FREE), 2),
 }
-_FREES = (Kind.OBJECT_FREE, Kind.FREE_BY_COLLECTOR, Kind.SPAN_FREE, Kind.STACK_FREE)
+_FREES = (
+    EventKind.OBJECT_FREE,
+    EventKind.FREE_BY_COLLECTOR,
+    EventKind.SPAN_FREE,
+    EventKind.STACK_FREE,
+)
 _BORN_BEFORE, _RECYCLED, _UNCERTAIN = 1, 2, 4
 
 
@@ -32,12 +37,12 @@ class Block:
 
 @dataclass
 class NaiveReplay:
-    """The state after some events."""
+    """State of the heap after some events."""
 
     live: dict[tuple[int, int], Block] = field(default_factory=dict)  # by space and address
     n_events: int = 0
     last_loss: dict[int, int] = field(default_factory=dict)
-    dropped: set[int] = field(default_factory=set)  # with their span
+    dropped: set[int] = field(default_factory=set)  # objects that were dropped with their span
     n_unknown_frees: int = 0
     n_overwritten: int = 0
     allocated: Counter[tuple[int, int]] = field(
@@ -65,28 +70,28 @@ class NaiveReplay:
 
     def _apply(self, row: dict[str, int]) -> None:
         kind, address = row["kind"], row["address"]
-        if kind == Kind.LOST:
+        if kind == EventKind.LOST:
             for domain in (0, 1) if row["domain"] < 2 else (row["domain"],):
                 self.last_loss[domain] = self.n_events
-        elif kind in (Kind.TYPE, Kind.RECYCLED):
+        elif kind in (EventKind.TYPE, EventKind.RECYCLED):
             self._set_type(row)
-        elif kind == Kind.REALLOC:
+        elif kind == EventKind.REALLOC:
             self._move(row)
         elif kind in _FREES:
-            if (_SPACES[Kind(kind)], address) in self.live:
-                if kind == Kind.SPAN_FREE:
+            if (_SPACES[EventKind(kind)], address) in self.live:
+                if kind == EventKind.SPAN_FREE:
                     self._drop_objects(self.live[1, address], address, row["time_ns"])
-                self._end(_SPACES[Kind(kind)], address, row["time_ns"])
-            elif _SPACES[Kind(kind)] == 0 and address in self.dropped:
+                self._end(_SPACES[EventKind(kind)], address, row["time_ns"])
+            elif _SPACES[EventKind(kind)] == 0 and address in self.dropped:
                 self.dropped.remove(address)
             else:
                 self.n_unknown_frees += 1
         elif kind in _SPACES:
-            is_before = kind in (Kind.OBJECT, Kind.SPAN, Kind.STACK)
+            is_before = kind in (EventKind.OBJECT, EventKind.SPAN, EventKind.STACK)
             self._begin(row, row["type"], _BORN_BEFORE if is_before else 0)
 
     def _drop_objects(self, span: Block, address: int, time_ns: int) -> None:
-        """A Go span's stack is the size of its objects' slots."""
+        """Drop the objects of a Go span; the span's field ``stack`` is the size of its slots."""
         if span.stack and span.domain == Domain.GO_SPAN:
             for at in range(address, address + span.size, span.stack):
                 if (0, at) in self.live:
@@ -97,7 +102,7 @@ class NaiveReplay:
         block = self.live.get((0, row["address"]))
         if block is None:
             return
-        if row["kind"] == Kind.RECYCLED:
+        if row["kind"] == EventKind.RECYCLED:
             block.flags |= _RECYCLED
             block.type = row["type"]
         elif row["type"]:
@@ -115,7 +120,7 @@ class NaiveReplay:
         self._begin(row, new_type, 0)
 
     def _begin(self, row: dict[str, int], type_id: int, flags: int) -> None:
-        space, address = _SPACES[Kind(row["kind"])], row["address"]
+        space, address = _SPACES[EventKind(row["kind"])], row["address"]
         if (space, address) in self.live:
             self.n_overwritten += 1
             self._end(space, address, row["time_ns"])

@@ -1,4 +1,4 @@
-"""OpenTelemetry's profiles as documents: the fuzzer's seed with other parts, and what is read."""
+"""OpenTelemetry's profiles as JSON documents: variants of the fuzzer's seed, and their stacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ START_NS = 1_700_000_000_000_000_000
 
 
 def make(**changes: Any) -> dict[str, Any]:
-    """The seed, with other samples, or tables."""
+    """Make the seed with other samples or tables."""
     document: dict[str, Any] = json.loads(SEEDS["otlp-json"])
     profile = document["resourceProfiles"][0]["scopeProfiles"][0]["profiles"][0]
     for name, value in changes.items():
@@ -46,7 +46,7 @@ def read(content: bytes) -> Profile:
 
 
 def list_stacks(profile: Profile) -> list[tuple[list[str], list[int]]]:
-    """(names, leaf first; values) of each sample."""
+    """List (names, leaf first; values) of each sample."""
     locations, samples = profile.locations, profile.samples
     names = [profile.strings[each] for each in profile.functions.name]
     lines = [

@@ -19,32 +19,32 @@ _PATIENCE_NS = 20 * 10**9
 
 
 class CountSession:
-    """A connection that has asked for the profiles."""
+    """A connection that has requested the profiles."""
 
     def __init__(self, receive: Callable[[float], bytes | None]) -> None:
         self._receive = receive
         self.recording = Recording(0)
 
     def read(self, name: str) -> SavedProfile:
-        """A profile as it is known now."""
+        """Return a profile with the counts received so far."""
         return SavedProfile(pprof.pack(pprof.encode(self.recording.build_custom(name))))
 
     def count(self, name: str) -> Counts:
-        """The same, by function."""
+        """Return its counts by function."""
         counts: Counter[str] = Counter()
         for row in self.read(name).rows:
             counts[row.stack[-1].rpartition(".")[2]] += row.values[0]
         return dict(counts)
 
     def take(self) -> None:
-        """Take in a message, if one comes soon."""
+        """Receive a message, if one arrives soon."""
         frame = self._receive(0.1)
         message = reader.decode(frame) if frame is not None else None
         if message is not None:
             self.recording.add(message)
 
     def wait_for(self, name: str, wanted: Counts) -> Counts:
-        """What there is once it is as wanted, or when too much time has passed."""
+        """Return the counts once they are as wanted, or when the time is up."""
         until_ns = SYSTEM_CLOCK.mono_ns() + _PATIENCE_NS
         while self.count(name) != wanted or name not in self.recording.custom.names:
             if SYSTEM_CLOCK.mono_ns() > until_ns:
@@ -55,7 +55,7 @@ class CountSession:
 
 @contextlib.contextmanager
 def count_session(pid: int) -> Iterator[CountSession]:
-    """A session that leaves at its end, and waits until the engine has noticed."""
+    """Open a session that detaches at its end, and waits until the engine has noticed."""
     with attach(pid, new_hz=0) as connection:
         connection.send(requests.encode_take_custom_profiles())
         yield CountSession(connection.receive)

@@ -1,4 +1,4 @@
-"""A plain reading of callgrind's format, a line at a time: the judge of the loop in C."""
+"""Plain reader of callgrind's format, line by line: the reference for the loop in C."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _KINDS = {
 
 
 def read_plainly(content: bytes) -> FunctionTable:
-    """Raises ProfileError, with the line that cannot be read."""
+    """Read a file. Raises ProfileError with the line that cannot be read."""
     reading = _Reading(content)
     for number, line in enumerate(list_lines(content), 1):
         text = line.strip()
@@ -63,7 +63,7 @@ def read_plainly(content: bytes) -> FunctionTable:
 
 
 class _Reading:
-    """The file as far as it is read."""
+    """State of a file that is being read."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -75,13 +75,13 @@ class _Reading:
         self._n_positions, self._line_position = 1, 0
         self._line = 0
         self._callee, self._n_calls = _NO_CALL, 0
-        self._sums: list[list[int]] = []  # that the file says it has, of each part
-        self._is_valgrind = False  # others leave out functions, and sums are of other things
+        self._sums: list[list[int]] = []  # sums that the file states, for each part
+        self._is_valgrind = False  # other tools leave out functions, or state other sums
         self._is_yappi = False
         self._remarks: dict[str, None] = {}
 
     def read_line(self, text: bytes) -> None:
-        """A line that is neither empty nor a comment. Raises ValueError, OverflowError."""
+        """Read a line that is neither empty nor a comment. Raises ValueError, OverflowError."""
         if text[0] in b"0123456789+-*":
             self._read_costs(text.split())
         elif self._callee != _NO_CALL:
@@ -97,7 +97,7 @@ class _Reading:
 
     def _read_header(self, key: bytes, value: bytes) -> None:
         if key == b"version" and value != b"1":
-            raise ValueError("has a version that is not known here: the known one is 1")
+            raise ValueError("has an unknown version: only version 1 can be read")
         self._is_valgrind |= key == b"desc" or value.startswith(b"callgrind")
         if key == b"positions":
             positions = value.split()
@@ -114,7 +114,7 @@ class _Reading:
         elif key in (b"summary", b"totals"):
             sums = [_parse(each) for each in value.split()]
             if key == b"totals" and self._sums:
-                self._sums.pop()  # of the same part, in other words
+                self._sums.pop()  # another line about the same part
             self._sums.append(sums)
 
     def _read_events(self, value: bytes) -> None:
@@ -147,7 +147,7 @@ class _Reading:
             self._costs.add_own(function, costs, line)
 
     def _read_position(self, fields: list[bytes]) -> None:
-        """Of lines alone: a number, or how far it is from the one before."""
+        """Read a line number, absolute or relative to the previous one."""
         if len(fields) < self._n_positions or not all(map(_POSITION.fullmatch, fields)):
             raise ValueError(
                 'does not begin with a line number, or the columns that "positions:" lists'
@@ -160,7 +160,7 @@ class _Reading:
             self._line = min(max(line, 0), _MAX_LINE)
 
     def build(self) -> FunctionTable:
-        """The table, of a whole file. Raises ProfileError."""
+        """Build the table of a whole file. Raises ProfileError."""
         if not self._events:
             raise ProfileError(
                 'it is callgrind\'s format, but has no line "events:" that says what is measured',
@@ -177,7 +177,7 @@ class _Reading:
         )
 
     def _warn_of_cut(self) -> tuple[str, ...]:
-        """Whether the last line has an end; yappi ends none, so there it must have costs."""
+        """Warn if the last line has no end. yappi's never has one, so there it must have costs."""
         last = self._content[-(1 << 20) :].rstrip().split(b"\n")[-1]
         if self._is_yappi:
             is_whole = bool(re.fullmatch(rb"\d+ \d+|events: Ticks", last))
@@ -186,9 +186,9 @@ class _Reading:
         return () if is_whole else ("its last line has no end: is it whole?",)
 
     def _compare_sums(self) -> tuple[str, ...]:
-        """What is wrong with the first event, by the sums that the file names."""
+        """Warn if the costs of the first event differ from the sums that the file states."""
         if self._is_valgrind and not any(self._sums):
-            return ("it has no summary, with which valgrind ends a file: is it whole?",)
+            return ("it has no summary, the last line that valgrind writes: is it whole?",)
         named = sum(sums[0] for sums in self._sums if sums) * self._events[0].factor
         found = self._costs.build().sum_own(0)
         if not self._is_valgrind or not named or named == found:
@@ -245,10 +245,10 @@ class _Names:
     """The names in force while a file is read. One thread."""
 
     def __init__(self, add_function: Callable[[str, str], int]) -> None:
-        """``add_function``: makes a number of a function's name and file."""
+        """``add_function``: returns a number for a function's name and file."""
         self._add_function = add_function
         self._by_number: dict[str, dict[int, str]] = {kind: {} for kind in set(_KINDS.values())}
-        # By object and file: keys of three would take twice the memory.
+        # By object and file, because keys of three parts would take twice the memory.
         self._functions: dict[tuple[str, str], dict[str, int]] = {}
         self._object = self._file = self._own_file = ""
         self._called_object: str | None = None
@@ -257,25 +257,25 @@ class _Names:
 
     @property
     def function(self) -> int:
-        """The function that lines are of now. Raises ValueError if there is none."""
+        """Return the function of the current lines. Raises ValueError if there is none."""
         if self._function == _NONE:
             raise ValueError('has costs, but no line above names their function ("fn=…")')
         return self._function
 
     @property
     def is_in_own_file(self) -> bool:
-        """Whether lines are of the function's own file, not of one that was inlined."""
+        """Whether lines belong to the function's own file, not to an inlined function's."""
         return self._file == self._own_file
 
     @property
     def callee(self) -> int:
-        """The function that the last ``cfn`` named. Raises ValueError if there is none."""
+        """Return the function that the last ``cfn`` named. Raises ValueError if there is none."""
         if self._callee == _NONE:
             raise ValueError('counts calls, but no line above names the called function ("cfn=…")')
         return self._callee
 
     def read(self, key: bytes, value: bytes) -> None:
-        """A line ``key=value``. Raises ValueError."""
+        """Read a line ``key=value``. Raises ValueError."""
         name = self._resolve(_KINDS[key], value)
         if key == b"ob":
             self._object = name
@@ -321,15 +321,15 @@ class _Names:
 
 
 def _split_place(name: str, file: str) -> str:
-    """The name without ``file:line`` behind it, as yappi has them."""
+    """Return the name without ``file:line`` at its end, which yappi writes."""
     bare, is_placed, place = name.rpartition(" ")
     found_file, _, line = place.rpartition(":")
     return bare if is_placed and file and found_file == file and line.isdigit() else name
 
 
 def _parse(text: bytes) -> int:
-    """Raises ValueError."""
-    if text == b".":  # as cachegrind writes what does not apply
+    """Return a cost. Raises ValueError."""
+    if text == b".":  # cachegrind writes it for costs that do not apply
         return 0
     if not _NUMBER.fullmatch(text):
         raise ValueError("has a cost that is not a number")

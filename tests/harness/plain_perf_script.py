@@ -1,6 +1,6 @@
-"""Plain reading of ``perf script``: the judge of the loop that reads it in C.
+"""Plain reader of ``perf script``'s text: the reference for the loop in C.
 
-Line by line and pattern by pattern, as the format is; slow, and with no regard to memory.
+It reads line by line with patterns; it is slow and takes much memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Sample(NamedTuple):
     time_ns: int  # -1 = not printed
     event: bytes
     period: int | None
-    text: bytes  # behind the event
+    text: bytes  # text after the event
     stack: list[int]
 
     @property
@@ -42,7 +42,7 @@ class _Sample(NamedTuple):
 
 
 def read_plainly(content: bytes) -> Profile:
-    """The profile that the reader should make. Raises ProfileError."""
+    """Return the profile that the reader should make. Raises ProfileError."""
     reading = _Reading()
     for number, line in enumerate(_list_lines(content), 1):
         try:
@@ -61,7 +61,7 @@ def _list_lines(content: bytes) -> Iterator[bytes]:
 
 
 class _Reading:
-    """The file as far as it is read. Texts get their numbers in the order of the file: the frames
+    """State of a file that is being read. Texts are numbered in the order of the file: the frames
     of a sample, then its thread."""
 
     def __init__(self) -> None:

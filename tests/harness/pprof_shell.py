@@ -1,4 +1,4 @@
-"""``go tool pprof``'s shell: one process prints many reports, each with other options."""
+"""The shell of ``go tool pprof``: one process prints many reports with different options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DEFAULTS |= {"trim": "true"}
 
 
 def print_reports(command: str, reports: Sequence[Sequence[str]], *files: str | Path) -> list[str]:
-    """What ``command`` prints with each set of ``name=value`` options; "" = it failed."""
+    """Return the output of ``command`` for each set of ``name=value`` options; "" = it failed."""
     with tempfile.TemporaryDirectory() as folder:
         lines = [*_FIRST]
         for number, options in enumerate(reports):
@@ -42,7 +42,7 @@ def print_reports(command: str, reports: Sequence[Sequence[str]], *files: str | 
 
 
 def find_refusal(path: Path) -> str | None:
-    """Why pprof does not read a file; None = it does."""
+    """Return why pprof does not read a file; None = it does."""
     done = subprocess.run(
         [find_pprof(), "-symbolize=none", "-output=/dev/null", "-raw", path],
         capture_output=True,
@@ -56,7 +56,7 @@ def find_refusal(path: Path) -> str | None:
 
 
 def _read(output: Path) -> str:
-    """Names need not be UTF-8."""
+    """Read a report whose names need not be UTF-8."""
     return output.read_text(errors="surrogateescape")
 
 

@@ -1,4 +1,4 @@
-"""What ``go tool pprof -top`` says of a profile, as exact integers by function."""
+"""Output of ``go tool pprof -top`` as exact integers by function."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FlatCum = dict[str, tuple[int, int]]
 
 
 def read_go_top(path: Path, sample_index: int, unit: str, *filters: str) -> FlatCum:
-    """Flat and cum of every function that has any, by name; ``filters`` are more words of pprof."""
+    """Return flat and cum of every function with a value, by name. ``filters``: more options."""
     text = run_pprof(
         "-top",
         "-nodecount=0",
@@ -45,8 +45,8 @@ def read_go_top(path: Path, sample_index: int, unit: str, *filters: str) -> Flat
     return table
 
 
-def read_our_top(path: Path, sample_index: int) -> FlatCum:
-    """The same by our own reader."""
+def read_top(path: Path, sample_index: int) -> FlatCum:
+    """Return the same numbers from Stackglass's reader."""
     profile = open_profile(path)
     assert isinstance(profile, Profile)
     tree = build_call_tree(profile)
@@ -56,12 +56,12 @@ def read_our_top(path: Path, sample_index: int) -> FlatCum:
 
 
 def check_agreement(path: Path) -> int:
-    """Both say the same of every function on every sample type; returns the rows compared."""
+    """Check that both agree on every function and sample type. Returns the number of rows."""
     profile = open_profile(path)
     assert isinstance(profile, Profile)
     n_rows = 0
     for index, sample_type in enumerate(profile.sample_types):
         go = read_go_top(path, index, sample_type.unit)
-        assert read_our_top(path, index) == go, f"sample type {sample_type.name}"
+        assert read_top(path, index) == go, f"sample type {sample_type.name}"
         n_rows += len(go)
     return n_rows

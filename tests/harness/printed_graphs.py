@@ -10,14 +10,14 @@ _EDGE = re.compile(r'^(N\d+) -> (N\d+) \[label=" (-?\d+)\w*(\\n \(inline\))?" ')
 
 
 class PrintedGraph(NamedTuple):
-    """By name."""
+    """Nodes and edges of a graph, by function name."""
 
     cum: dict[str, int]
     edges: dict[tuple[str, str], tuple[int, bool]]  # weight; whether it is residual
 
 
 def read_graph(text: str) -> PrintedGraph:
-    """Of functions that have one name each, in a unit that needs no fractions."""
+    """Read a graph in which names are unique, in a unit without fractions."""
     graph, names = PrintedGraph({}, {}), dict[str, str]()
     for line in text.splitlines():
         node, edge = _NODE.match(line), _EDGE.match(line)

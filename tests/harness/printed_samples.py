@@ -1,4 +1,4 @@
-"""``-tags`` and ``-traces`` of ``go tool pprof`` as values, and our JSON of the same."""
+"""``-tags`` and ``-traces`` of ``go tool pprof`` as values, and Stackglass's JSON of them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_traces(text: str) -> Samples:
             else:
                 assert frame, f"not a row of -traces: {line!r}"
                 value = value if stack else int(frame[1])
-                stack.append(frame[2].replace("/proc/self/cwd/", ""))  # all else trims it, too
+                stack.append(frame[2].replace("/proc/self/cwd/", ""))  # as other reports do
         if stack:
             samples.append((sorted(labels), value, stack))
     return samples

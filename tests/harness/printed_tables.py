@@ -1,4 +1,4 @@
-"""``-list`` and ``-raw`` of ``go tool pprof`` as values."""
+"""``-list`` and ``-raw`` of ``go tool pprof``, parsed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Listing = dict[tuple[str, str], tuple[int, int, Lines]]
 
 
 def read_list(text: str) -> Listing:
-    """Lines without a value are left out."""
+    """Read a listing, without lines that have no value."""
     listed: Listing = {}
     place, sums, lines = ("", ""), (0, 0), Lines()
     for row in text.splitlines()[1:]:
@@ -36,8 +36,9 @@ def read_number(text: str) -> int:
 
 
 def cut_raw(text: str) -> list[str]:
-    """From the period on. A number without a unit ends with a space in some of pprof's, a type of
-    period without a name is printed there, and the default is marked only if the file names it."""
+    """Return the lines of ``-raw`` from the period on, without differences in form: pprof writes a
+    space after some numbers without a unit, prints a period's type without a name, and marks the
+    default type only if the file names it."""
     lines = text.replace(" ]", "]").replace("[dflt]", "").splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("Period"))
     left = [line.rstrip() for line in lines[first:]]

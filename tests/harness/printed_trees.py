@@ -1,4 +1,4 @@
-"""``-tree`` and ``-peek`` of ``go tool pprof`` as values, and our JSON of the same."""
+"""``-tree`` and ``-peek`` of ``go tool pprof`` as values, and Stackglass's JSON of them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_tree(text: str) -> list[Row]:
 
 
 def settle(edges: Edges) -> Edges:
-    """pprof has no order for edges of the same size and another sign."""
+    """Put edges of equal size and opposite sign in a fixed order, which pprof does not have."""
     return sorted(edges, key=lambda edge: (-abs(edge[1]), edge[0]))
 
 

@@ -1,7 +1,7 @@
-"""A probe's run: a small program of ``tests/targets/`` that drives the extension inside the Python
-under test, and prints one line of JSON.
+"""Runs of probes: small programs of ``tests/targets/`` that call the extension in the Python under
+test, and print one line of JSON.
 
-It is a process of its own, since a fault of the extension would be a fault of the process.
+A probe is a process of its own, because a crash of the extension ends the process.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from harness.targets import FOLDER
 from native import _core_testing as core
 
 _PATIENCE_S = 240
-"""A probe ends by the CPU time that it got: ten seconds of it take minutes on a busy machine. Less
-than the time that a test may take."""
+"""Time limit of a probe, less than that of a test. A probe ends after some CPU time: ten seconds of
+it take minutes on a busy machine."""
 
 
 def run_probe(python: Python, probe: str, *arguments: object, **environment: str) -> dict[str, Any]:
-    """What the probe reports. Fails if it died; skips with its reason if it refuses."""
+    """Run a probe, and return its report. Fails if it died; skips with its reason if it refuses."""
     finished = subprocess.run(
         [
             *(python.executable, "-X", "faulthandler", str(FOLDER / probe), core.__file__),

@@ -1,6 +1,6 @@
-"""What /proc says of a process, reduced to what an engine that has left must not have changed.
+"""State of a process in /proc that must be the same after a detach.
 
-Left out is what changes by itself: memory sizes, context switches, the state of the moment.
+Values that change by themselves are left out: memory sizes, context switches, the present state.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-# The library stays mapped after detaching, by design: unmapping code that a thread may still be
-# about to return into cannot be done safely.
-_OUR_LIBRARY = re.compile(r"/stackglass/native/_core\.abi3\.so")
+# The library stays mapped after a detach by design: a thread may still return into its code, so
+# unmapping it is not safe.
+_LIBRARY = re.compile(r"/stackglass/native/_core\.abi3\.so")
 _VOLATILE_STATUS = re.compile(
     r"^(Vm|Rss|Hugetlb|voluntary_|nonvoluntary_|State|SigQ|untag|x86_Thread_features|Mems_|Cpus_)"
 )
 
 
-# 32 and 33, by which threads of the C library talk to each other: it handles them from the first
-# thread on that a process starts, and never takes that back.
+# 32 and 33, which the C library uses between threads: it installs handlers when a process starts
+# its first thread, and never removes them.
 _LIBRARY_SIGNALS = 3 << 31
 
 
@@ -36,7 +36,7 @@ class ProcState(NamedTuple):
 
     status: dict[str, str]  # signal masks and dispositions, ids, thread count, seccomp …
     tasks: dict[int, str]  # tid → name
-    descriptors: dict[int, str]  # number → what it is
+    descriptors: dict[int, str]  # number → target of its link
     files_mapped: list[tuple[str, str]]  # sorted (path, permissions), without the engine's
     executable_anonymous: int  # mappings that run code and belong to no file
     timers: str  # POSIX timers
@@ -45,7 +45,7 @@ class ProcState(NamedTuple):
 
 
 def read_mappings(pid: int) -> list[Mapping]:
-    """Every mapping of a process."""
+    """List every mapping of a process."""
     mappings = []
     for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
         fields = line.split(maxsplit=5)
@@ -56,12 +56,12 @@ def read_mappings(pid: int) -> list[Mapping]:
 
 
 def read_caught_signals(pid: int) -> int:
-    """The signals that the program has handlers for: signal n is bit n - 1."""
+    """Return the signals with a handler as bits: signal n is bit n - 1."""
     return int(read_status(pid)["SigCgt"], 16)
 
 
 def read_status(pid: int) -> dict[str, str]:
-    """The fields of /proc/PID/status that do not change by themselves."""
+    """Return the fields of /proc/PID/status that do not change by themselves."""
     status = {}
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         name, _, value = line.partition(":")
@@ -73,7 +73,7 @@ def read_status(pid: int) -> dict[str, str]:
 
 
 def read_tasks(pid: int) -> dict[int, str]:
-    """Thread ids and their names."""
+    """Return the names of threads by id."""
     tasks = {}
     for tid in sorted(map(int, os.listdir(f"/proc/{pid}/task"))):
         try:
@@ -84,23 +84,23 @@ def read_tasks(pid: int) -> dict[int, str]:
 
 
 def read_descriptors(pid: int) -> dict[int, str]:
-    """Open descriptors, and what each is."""
+    """Return the open descriptors with the targets of their links."""
     descriptors = {}
     for number in sorted(map(int, os.listdir(f"/proc/{pid}/fd"))):
         try:
             descriptors[number] = os.readlink(f"/proc/{pid}/fd/{number}")
-        except FileNotFoundError:  # in our own process: that of the listing itself
+        except FileNotFoundError:  # in this process: the descriptor of the listing itself
             continue
     return descriptors
 
 
 def read_proc_state(pid: int) -> ProcState:
-    """What there is to compare, now."""
+    """Return the present state of a process."""
     mappings = read_mappings(pid)
     files = {
         (one.path, one.permissions)
         for one in mappings
-        if one.path.startswith("/") and not _OUR_LIBRARY.search(one.path)
+        if one.path.startswith("/") and not _LIBRARY.search(one.path)
     }
     anonymous = [one for one in mappings if not one.path and "x" in one.permissions]
     unix = Path(f"/proc/{pid}/net/unix").read_text().splitlines()
@@ -118,17 +118,17 @@ def read_proc_state(pid: int) -> ProcState:
 
 
 def sum_anonymous_bytes(pid: int) -> int:
-    """Address space that belongs to no file; for information, it breathes by itself."""
+    """Return the address space without a file, which varies by itself; for information only."""
     return sum(one.size_bytes for one in read_mappings(pid) if not one.path)
 
 
-def is_our_library_mapped(pid: int) -> bool:
+def is_library_mapped(pid: int) -> bool:
     """Whether the engine's library is in the process."""
-    return any(_OUR_LIBRARY.search(one.path) for one in read_mappings(pid))
+    return any(_LIBRARY.search(one.path) for one in read_mappings(pid))
 
 
 def compare(before: dict[str, object], after: dict[str, object]) -> list[str]:
-    """What differs, a line each, down to keys of dictionaries; empty = the same."""
+    """List the differences, a line each, down to keys of dictionaries; empty = equal."""
     differences = []
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)

@@ -6,7 +6,7 @@ from stackglass_viewer.model.profile.profile import Profile
 
 
 def list_stacks(profile: Profile) -> list[list[str]]:
-    """Of each sample ``name:line``, leaf first."""
+    """List the stack of each sample as ``name:line``, leaf first."""
     starts, stack = profile.samples.stack_start.tolist(), profile.samples.stack.tolist()
     names = [profile.strings[i] for i in profile.functions.name]
     function, line = profile.locations.line_function, profile.locations.line_number
@@ -17,7 +17,7 @@ def list_stacks(profile: Profile) -> list[list[str]]:
 
 
 def list_labels(profile: Profile) -> list[tuple[int, str, str | int]]:
-    """(sample, key, text or number)"""
+    """List labels as (sample, key, text or number)."""
     labels, strings = profile.labels, profile.strings
     return [
         (sample, strings[key], number if text < 0 else strings[text])

@@ -1,4 +1,4 @@
-"""A server of profiles that tests change while it runs."""
+"""Server of profiles whose content tests change while it runs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from stackglass.wire.pprof import ProfileTables
 
 
 class PlayedProfiles:
-    """What Server asks for; the CPU profile comes at once, unless ``holds`` it back."""
+    """The server's source of profiles. The CPU profile is ready at once, unless ``holds``."""
 
     def __init__(self, **contents: bytes) -> None:
         self.contents = contents
         self.cpu = b""
-        self.holds = False  # the CPU profile takes as long as it is asked to
+        self.holds = False  # True: the CPU profile takes the requested time
         self.asked: list[str] = []
-        self.was_left = threading.Event()  # a client that waited for the CPU profile has gone
+        self.was_left = threading.Event()  # a client hung up before its CPU profile
 
     def list_profiles(self) -> list[Listed]:
         return [Listed(name, f"About {name} & more", 3) for name in self.contents]
@@ -27,12 +27,12 @@ class PlayedProfiles:
     def has_delta(self, name: str) -> bool:
         return False
 
-    def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
+    def encode(self, name: str, debug: int, wants_gc: bool) -> bytes:
         self.asked.append(name)
         return self.contents[name]
 
     def build(self, name: str) -> ProfileTables:
-        raise AssertionError("no difference is asked for")
+        raise AssertionError("differences are not supported")
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         self.asked.append(f"profile {seconds}")

@@ -1,4 +1,4 @@
-"""A pprof file as readable text, for golden files: every field, ids resolved to what they name."""
+"""Pprof files as readable text, for golden files: every field, with ids resolved to names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stackglass_viewer.model.proto import profile_pb2
 
 
 def describe(content: bytes) -> str:
-    """The text of an unpacked profile; ends with a newline."""
+    """Return the text of an unpacked profile, with a newline at its end."""
     message = profile_pb2.Profile.FromString(content)
     return "\n".join([*_describe_head(message), *_describe_body(message), ""])
 

@@ -18,7 +18,7 @@ from stackglass_viewer.model.readers.opener import open_profile
 
 
 def encode_stacks(text: str, unit: str = "nanoseconds") -> bytes:
-    """``main;work;parse 30`` lines as a pprof file, gzipped."""
+    """Encode lines like ``main;work;parse 30`` as a gzipped pprof file."""
     message = Message(string_table=["", "samples", "count", "cpu", unit])
     for type_string, unit_string in ((1, 2), (3, 4)):
         message.sample_type.add(type=type_string, unit=unit_string)
@@ -39,7 +39,7 @@ def encode_stacks(text: str, unit: str = "nanoseconds") -> bytes:
 
 
 def encode_labels(content: bytes, labels: list[dict[str, str]]) -> bytes:
-    """The same file with labels, one set a sample."""
+    """Return the same file with labels: a set for each sample."""
     message = Message.FromString(gzip.decompress(content))
     for sample, texts in zip(message.sample, labels, strict=True):
         for key, value in texts.items():
@@ -50,7 +50,7 @@ def encode_labels(content: bytes, labels: list[dict[str, str]]) -> bytes:
 
 
 def read_stacks(text: str, folder: Path) -> Profile:
-    """The same, opened."""
+    """Encode such lines, and open the profile."""
     path = folder / "stacks.pb.gz"
     path.write_bytes(encode_stacks(text))
     profile = open_profile(path)
@@ -59,14 +59,14 @@ def read_stacks(text: str, folder: Path) -> Profile:
 
 
 def grow_tree(text: str, folder: Path) -> tuple[CallTree, NodeValues]:
-    """Its call tree, with the CPU time summed."""
+    """Build the call tree of such lines, with the CPU time summed."""
     profile = read_stacks(text, folder)
     tree = build_call_tree(profile)
     return tree, sum_values(tree, profile.samples.values[1], "nanoseconds")
 
 
 def list_stacks(profile: Profile) -> list[tuple[list[str], list[int]]]:
-    """(names, leaf first; values) of each sample of a profile with one line a location."""
+    """List (names, leaf first; values) of each sample; each location must have one line."""
     functions, locations, samples = profile.functions, profile.locations, profile.samples
     names = [profile.strings[name] for name in functions.name[locations.line_function].tolist()]
     stacks = [

@@ -1,17 +1,17 @@
-"""Every CPython on this machine that a test can attach to, and why the others are missing.
+"""Search for the CPythons on this machine that tests can attach to, and why versions are missing.
 
-Looked for, in this order; the first of equal ones wins:
+These places are searched in order; of equal interpreters the first one counts:
 
 1. ``STACKGLASS_PYTHONS``: executables, or directories that hold ``python3.N``, joined by ``:``
 2. ``build/pythons`` of the checkout, where ``packaging/debian_pythons`` puts 3.14 and 3.15
 3. pyenv's versions, if there is a ``pyenv``
 4. ``python3.9`` … ``python3.15`` and ``python3`` along ``PATH``
 
-A pyenv shim answers for a version that is installed but not selected with "command not found".
-It stands for nothing by itself: what it would start is found in step 3.
+For a version that is installed but not selected, a pyenv shim answers "command not found". Step 3
+finds the interpreter that it stands for.
 
-What ``packaging/debian_pythons`` unpacks besides (older suites, debug builds) is a list of its own:
-``distribution_pythons``.
+The other builds of ``packaging/debian_pythons`` (older suites, debug builds) are in a list of their
+own, ``distribution_pythons``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ print(os.path.realpath(sys.executable))
 class Python(NamedTuple):
     """An interpreter that runs."""
 
-    executable: str  # what to start
+    executable: str  # path of the program
     version: str  # "3.13.0"
     is_free_threaded: bool
     source: str  # where it was found
@@ -49,7 +49,7 @@ class Python(NamedTuple):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The version, to be compared: 3.9.18 comes after 3.9.2."""
+        """The version as numbers, for comparisons: 3.9.18 is later than 3.9.2."""
         return tuple(map(int, self.version.split(".")))
 
     @property
@@ -58,20 +58,20 @@ class Python(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Short and unique on this machine: the version, and where it comes from."""
+        """A short name that is unique on this machine: the version and its source."""
         mark = ("t" if self.is_free_threaded else "") + ("-dbg" if self.is_debug else "")
         return f"{self.version}-{self.source}{mark}"
 
 
 class Pythons(NamedTuple):
-    """What there is to attach to."""
+    """The interpreters of this machine, and the missing versions."""
 
     present: tuple[Python, ...]  # ordered by version
-    missing: dict[int, str]  # minor version → why
+    missing: dict[int, str]  # minor version → reason
 
 
 def _suite_of(candidate: Path) -> str | None:
-    """The Debian suite that it was unpacked from, if it was."""
+    """Return the Debian suite that the interpreter was unpacked from, if any."""
     folder = candidate.absolute().parent
     if folder == UNPACKED:
         return "forky"
@@ -118,7 +118,7 @@ def _list_candidates() -> Iterator[tuple[Path, str]]:
 
 
 def _probe(candidate: Path) -> list[str] | str:
-    """What the interpreter says of itself, or why it does not."""
+    """Return the interpreter's answers about itself, or why it gave none."""
     try:
         answer = subprocess.run(
             [str(candidate), "-I", "-S", "-c", _PROBE],
@@ -137,7 +137,7 @@ def _probe(candidate: Path) -> list[str] | str:
 
 
 def _read_answer(answer: list[str], candidate: Path, source: str) -> Python | None:
-    """None if it is no CPython, or of a version that is not supported."""
+    """Return the interpreter; None if it is not CPython, or its version is not supported."""
     implementation, version, is_free_threaded, is_debug, _ = answer
     if implementation != "cpython" or int(version.split(".")[1]) not in MINORS:
         return None
@@ -156,7 +156,7 @@ def _reason_for_missing(minor: int, broken: dict[int, str]) -> str:
 
 @functools.cache
 def find_pythons() -> Pythons:
-    """Look once; a test run does not see interpreters that are installed meanwhile."""
+    """Search once; a test run does not see interpreters that are installed meanwhile."""
     found: dict[tuple[str, str], Python] = {}
     broken: dict[int, str] = {}
     for candidate, source in _list_candidates():
@@ -178,13 +178,13 @@ def find_pythons() -> Pythons:
 
 
 def pythons_with_gil() -> tuple[Python, ...]:
-    """Those that can be attached to."""
+    """Return the interpreters with the GIL, which can be attached to."""
     return tuple(one for one in find_pythons().present if not one.is_free_threaded)
 
 
 @functools.cache
 def distribution_pythons() -> tuple[Python, ...]:
-    """What is unpacked of Debian, debug builds included; `find_pythons` has forky's, too."""
+    """Return Debian's unpacked builds, with debug builds; `find_pythons` has forky's, too."""
     found = []
     for suite in SUITES:
         folder = UNPACKED if suite == "forky" else UNPACKED / suite
@@ -197,7 +197,7 @@ def distribution_pythons() -> tuple[Python, ...]:
 
 
 def absent_distributions() -> dict[str, str]:
-    """Suite → why none of its builds is there."""
+    """Map each suite without a build to the reason."""
     present = {python.source for python in distribution_pythons()}
     absent = {}
     for suite in SUITES:
@@ -208,38 +208,38 @@ def absent_distributions() -> dict[str, str]:
 
 
 def list_numpy_environment(python: Python) -> dict[str, str]:
-    """What to add to the environment for the numpy of ``packaging/target_packages numpy``, if it
-    is there."""
+    """Return environment variables for the numpy of ``packaging/target_packages numpy``, if it is
+    installed."""
     folder = CHECKOUT / "build" / "numpy" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_frames_environment(python: Python) -> dict[str, str]:
-    """The same for the polars, pandas and pyarrow of ``packaging/target_packages frames``."""
+    """Do the same for the polars, pandas and pyarrow of ``packaging/target_packages frames``."""
     folder = CHECKOUT / "build" / "frames" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_green_environment(python: Python) -> dict[str, str]:
-    """The same for the gevent and eventlet of ``packaging/target_packages green``."""
+    """Do the same for the gevent and eventlet of ``packaging/target_packages green``."""
     folder = CHECKOUT / "build" / "green" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_uvloop_environment(python: Python) -> dict[str, str]:
-    """The same for the uvloop of ``packaging/target_packages uvloop``."""
+    """Do the same for the uvloop of ``packaging/target_packages uvloop``."""
     folder = CHECKOUT / "build" / "uvloop" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_memray_environment(python: Python) -> dict[str, str]:
-    """The same for the memray of ``packaging/target_packages memray``."""
+    """Do the same for the memray of ``packaging/target_packages memray``."""
     folder = CHECKOUT / "build" / "memray" / f"3.{python.minor}"
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
 def list_loops_environment(python: Python) -> dict[str, str]:
-    """The same for the anyio, trio and aiohttp of ``packaging/target_packages loops``, and
+    """Do the same for the anyio, trio and aiohttp of ``packaging/target_packages loops``, and
     uvloop."""
     folders = [CHECKOUT / "build" / name / f"3.{python.minor}" for name in ("loops", "uvloop")]
     found = [str(folder) for folder in folders if folder.is_dir()]
@@ -247,7 +247,7 @@ def list_loops_environment(python: Python) -> dict[str, str]:
 
 
 def describe_pythons() -> list[str]:
-    """Lines for the head of a test run."""
+    """List lines for the head of a test run."""
     pythons = find_pythons()
     present = ", ".join(one.label for one in pythons.present) or "none"
     lines = [f"target Pythons: {present}"]

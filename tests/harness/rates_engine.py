@@ -1,10 +1,10 @@
-"""An engine that only notes which rates of the program's own it is asked for."""
+"""Fake engine that only records the rates that the program requests."""
 
 from __future__ import annotations
 
 
 class RatesEngine:
-    """Refuses when there is a refusal."""
+    """Records requests; refuses them if ``refusal`` is set."""
 
     def __init__(self) -> None:
         self.asked: list[object] = []

@@ -1,4 +1,4 @@
-"""What must hold for any file, whatever is in it: it opens whole, or is refused with one line."""
+"""Checks that must hold for any file: it opens completely, or is refused with one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_LETTERS = 300
 
 
 def check_content(content: bytes) -> bool:
-    """Whether it opens. Raises AssertionError, or what escaped from the reader."""
+    """Return whether it opens. Raises AssertionError, or an exception that escaped the reader."""
     try:
         profile = open_content(content, "file")
     except ProfileError as error:
@@ -31,7 +31,7 @@ def check_content(content: bytes) -> bool:
 
 
 def check_opened(profile: Profile | FunctionTable) -> None:
-    """What a reader returned."""
+    """Check a value that a reader returned."""
     if isinstance(profile, Profile):
         check_profile(profile)
     else:
@@ -40,7 +40,7 @@ def check_opened(profile: Profile | FunctionTable) -> None:
 
 
 def check_profile(profile: Profile) -> None:
-    """Every reference points into its table."""
+    """Check that every reference is inside its table."""
     n_strings, n_locations = len(profile.strings), len(profile.locations.address)
     functions, locations = profile.functions, profile.locations
     samples, labels = profile.samples, profile.labels
@@ -59,7 +59,7 @@ def check_profile(profile: Profile) -> None:
     assert samples.values.shape == (len(profile.sample_types), profile.n_samples)
     assert profile.duration_ns >= 0
     for text in profile.strings:
-        make_printable(text).encode()  # half a pair of UTF-16 may be in a name
+        make_printable(text).encode()  # a name may contain a lone surrogate
     tree = build_call_tree(profile)
     for number in range(len(profile.sample_types)):
         lay_out(tree, sum_type(tree, profile, TypeId(number)))

@@ -1,9 +1,9 @@
 """One process of the fuzzer of readers:
 ``python -m harness.reader_fuzzer SEED[,SEED…]|all [libFuzzer's options]``.
 
-Only the readers are instrumented, and the parser of JSON is not: it is Python's. cProfile's and
-memray's files are read by a process for each, which takes too long here; the table of cProfile's
-child is fuzzed in `test_cprofile`.
+Only the readers are instrumented, not Python's JSON parser. cProfile's and memray's files are left
+out, because a process for each file would take too long; `test_cprofile` fuzzes the table of
+cProfile's child.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from harness.trace_check import check_any
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.recognition import recognise
 
-_JSON_SHARE = 0.7  # of mutations of what is JSON; the others change bytes
-_CHUNK_SHARE = 0.9  # of session files: the others end at a checksum
+_JSON_SHARE = 0.7  # share of JSON files mutated as trees; the others get changed bytes
+_CHUNK_SHARE = 0.9  # share of session files mutated inside chunks; checksums stop the others
 
 
 def check(content: bytes) -> None:
-    """Raises what is found."""
+    """Check a file. Raises an exception if a check fails."""
     if recognise(content) not in (FileKind.PSTATS, FileKind.MEMRAY):
         check_any(content)
 

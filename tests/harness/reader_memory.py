@@ -1,14 +1,14 @@
-"""Memory that reading files takes: ``python -m harness.reader_memory FILE …`` forks for each of
-them, so that no other file has left holes in the heap, and prints the peaks as JSON.
+"""Peak memory of reading files: ``python -m harness.reader_memory FILE …`` prints it as JSON.
 
-What else the machine does is not in it:
+Each file is read in a fork, so that no other file has left holes in the heap. These effects are
+removed from the result:
 
-* Pages of libraries. The kernel may take them away while nothing uses them, and gives them back:
-  all of them are mapped before, and those of libraries that reading loads are subtracted.
-* Pages of 2 MiB, which the kernel uses where it has such a piece, and fills in later on: for a
-  large array of numpy's of which one byte in two million is used, they take all of its memory.
-* Memory that the process has freed but kept, some MiB, which the reading would use again: it is
-  given back before. (What Python keeps of its small objects is not.)
+* Pages of libraries, which the kernel may drop and load again: all are mapped before the reading,
+  and those of libraries that the reading loads are subtracted.
+* Pages of 2 MiB, with which the kernel may give a large, hardly used numpy array all of its memory:
+  they are turned off.
+* Freed memory that the process has kept, some MiB, which the reading would use again: it is
+  returned to the system before. (Memory that Python keeps for small objects is not.)
 * Any peak before the reading.
 """
 
@@ -37,8 +37,8 @@ _RESET_PEAK = "5"  # for /proc/PID/clear_refs
 
 
 class Peak(NamedTuple):
-    """The most memory that a call takes beyond what its process has before, and the most that
-    processes have which it starts."""
+    """Peak memory of a call in its process, beyond the memory before; and peak of its child
+    processes."""
 
     mib: float
     children_mib: float
@@ -62,7 +62,7 @@ def map_libraries() -> None:
 
 
 def measure_call(call: Callable[[], object]) -> Peak:
-    """Measure a call in a fork of this process. Raises RuntimeError if it raises."""
+    """Measure a call in a fork of this process. Raises RuntimeError if the call raises."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -87,7 +87,7 @@ def _measure(call: Callable[[], object]) -> Peak:
     map_libraries()
     before, files_before = read_status("VmRSS"), read_status("RssFile")
     Path("/proc/self/clear_refs").write_text(_RESET_PEAK)
-    kept = call()  # freed after the measurement
+    kept = call()  # kept until the measurement is over
     libraries = max(0, read_status("RssFile") - files_before)
     peak = read_status("VmHWM") - before - libraries
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -104,7 +104,7 @@ def open_any(path: str) -> object:
 
 
 def measure_files(folder: Path, files: dict[str, bytes]) -> dict[str, Peak]:
-    """Write files, and measure in a new process what opening each takes."""
+    """Write files, and measure in a new process the memory that opening each takes."""
     for name, content in files.items():
         (folder / name).write_bytes(content)
     done = subprocess.run(
@@ -118,7 +118,7 @@ def measure_files(folder: Path, files: dict[str, bytes]) -> dict[str, Peak]:
 
 
 def use_small_pages() -> None:
-    """Use no pages of 2 MiB in this process and its forks."""
+    """Turn off pages of 2 MiB in this process and its forks."""
     ctypes.CDLL(None).prctl(_PR_SET_THP_DISABLE, 1, 0, 0, 0)
 
 

@@ -1,4 +1,4 @@
-"""A small file of each format that opens, for the fuzzer of readers to begin with."""
+"""Seeds of the fuzzer of readers: a small file of each format that opens."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 
 def _make_chunks() -> list[dict[str, Any]]:
-    """A profile of V8 in a trace, in two chunks."""
+    """Make a V8 profile inside a trace, in two chunks."""
     head = {"ph": "P", "pid": 7, "tid": 1, "ts": 5, "id": "0x2"}
     nodes = [{"id": 1, "callFrame": _FRAME}, {"id": 2, "parent": 1, "callFrame": _FRAME}]
     chunks = [
@@ -187,7 +187,7 @@ _OTLP: dict[str, Any] = {
 
 
 def _make_tachyon() -> bytes:
-    """A stack, repeated twice, then two that share frames with the one before."""
+    """Make a stack that is repeated twice, then two stacks that share frames with the last one."""
     head = struct.pack("<QI", 4711, 0)
     samples = head + b"\x01\x88\x07\x03\x02\x01\x00"
     samples += head + b"\x00\x02\x88\x07\x03\x01\x08"
@@ -241,7 +241,7 @@ def _make_session() -> bytes:
 
 
 def _make_saved_session() -> bytes:
-    """With every kind of message, a clear and a name of machine code."""
+    """Make a saved session with every kind of message, a clear, and a name of machine code."""
     file = io.BytesIO()
     writer = SessionFileWriter(file, is_deflated=True)
     writer.add_notes(json.dumps(Head(4711, "shop.py", 5_000).to_notes()).encode())
@@ -255,7 +255,7 @@ def _make_saved_session() -> bytes:
 
 
 def pack_raw_zstd(content: bytes) -> bytes:
-    """A zstd frame of some kilobytes as they are: one block without compression."""
+    """Pack some kilobytes as a zstd frame with one uncompressed block."""
     block = (len(content) << 3 | 1).to_bytes(3, "little")
     return b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", len(content)) + block + content
 
@@ -381,4 +381,4 @@ SEEDS |= {
     f"{name}-session": write_profile_file(open_content(SEEDS[name], name))
     for name in ("speedscope", "callgrind")
 }
-"""By name; a format that has two forms has two."""
+"""Seeds by name; a format with two forms has two seeds."""

@@ -1,4 +1,4 @@
-"""``stackglass record`` and its like as a user's shell would start them, and a terminal for it."""
+"""Runs of ``stackglass record`` and other commands, as from a user's shell; and a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATIENCE_S = 60.0
 def start_command(
     command: str, *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
-    """A sub-command, on this Python, as a user's shell would start it."""
+    """Start a sub-command on this Python, as from a user's shell."""
     return subprocess.Popen(
         [sys.executable, "-m", "stackglass", command, *map(str, words)],
         env={**os.environ, "PYTHONPATH": str(CORE)},
@@ -34,7 +34,7 @@ def start_command(
 
 
 def run_command(command: str, *words: object, stdin: bytes = b"") -> tuple[int, str, str]:
-    """Run to the end; exit status, standard output, standard error."""
+    """Run a sub-command. Returns exit status, standard output, standard error."""
     with start_command(command, *words, stdin=subprocess.PIPE) as process:
         try:
             out, err = process.communicate(stdin, timeout=PATIENCE_S)
@@ -44,20 +44,22 @@ def run_command(command: str, *words: object, stdin: bytes = b"") -> tuple[int, 
 
 
 def start_record(*words: object, stderr: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
-    """``stackglass record``, in the same way."""
+    """Start ``stackglass record``."""
     return start_command("record", *words, stderr=stderr)
 
 
 def record(*words: object, stdin: bytes = b"") -> tuple[int, str, str]:
-    """``stackglass record``, run to its end; exit status, standard output, standard error without
-    what `drop_coverage` drops."""
+    """Run ``stackglass record``. Returns exit status, standard output, and standard error after
+    `drop_coverage`."""
     status, out, err = run_command("record", *words, stdin=stdin)
     return status, out, drop_coverage(err)
 
 
 def drop_coverage(err: str) -> str:
-    """Without the line that says how much longer than requested was recorded: a busy machine."""
-    return re.sub(r"^stackglass: requested .* s, recorded: .*\n", "", err, flags=re.MULTILINE)
+    """Drop the lines that a busy machine adds: how much longer than requested was recorded, and
+    that the engine waits for the GIL."""
+    added = r"^stackglass: (requested .* s, recorded: |process \d+: waiting for the GIL: ).*\n"
+    return re.sub(added, "", err, flags=re.MULTILINE)
 
 
 def wait_until(is_so: Callable[[], object], what: str) -> None:
@@ -68,7 +70,7 @@ def wait_until(is_so: Callable[[], object], what: str) -> None:
 
 
 class Terminal:
-    """A terminal of the test's; a context manager."""
+    """A pseudo-terminal of the test; a context manager."""
 
     def __init__(self) -> None:
         self._ours, self.theirs = pty.openpty()
@@ -82,20 +84,20 @@ class Terminal:
         os.close(self.theirs)
 
     def read(self) -> str:
-        """All that has been shown up to now."""
+        """Return everything shown so far."""
         while select.select([self._ours], [], [], 0.0)[0]:
             self.shown += os.read(self._ours, 1 << 16).decode()
         return self.shown
 
     def count_samples(self) -> int:
-        """As the line that is rewritten says."""
+        """Return the number of samples in the progress line."""
         counts = re.findall(r"(\d+) samples", self.read())
         return int(counts[-1]) if counts else 0
 
 
 @contextlib.contextmanager
 def recording_of(target: Target, path: Path, *options: str) -> Iterator[Terminal]:
-    """One of contention that has begun; it is interrupted, and so kept, at the end of the block."""
+    """Record contention. At the end of the block the recording is interrupted, and kept."""
     with Terminal() as terminal:
         process = start_record(target.pid, "-o", path, *options, stderr=terminal.theirs)
         try:

@@ -1,4 +1,4 @@
-"""Tables that tests fill and that a run prints at its end."""
+"""Tables that tests fill, and that a run prints at its end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Table:
     rows: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     cells: dict[tuple[str, str], str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # below the table, a line each
+    notes: list[str] = field(default_factory=list)  # lines below the table
 
     def put(self, row: str, column: str, text: str) -> None:
         """Set a cell; the last one wins."""

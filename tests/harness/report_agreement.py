@@ -1,6 +1,6 @@
 """Reports of one file by ``stackglass`` and by ``go tool pprof``, compared as exact integers.
 
-What differs is a `Difference`; `agreed_differences` knows which of them docs/limits.md lists.
+A `Difference` is a report that differs; `agreed_differences` knows the reasons in docs/limits.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 
 REPORTS = ("top", "tree", "peek", "tags", "traces", "list", "raw")
-_UNITS = {"nanoseconds": "ns", "bytes": "B", "microseconds": "us"}  # in others numbers are whole
+_UNITS = {"nanoseconds": "ns", "bytes": "B", "microseconds": "us"}  # others are whole anyway
 _WORDS = {"peek": ["."], "list": ["."]}
 _MODULES = {"top": "top_command", "list": "listing"}
 _ALL_ROWS = ("nodecount=0", "nodefraction=0", "edgefraction=0")
@@ -33,7 +33,7 @@ _TOTAL = re.compile(r"Showing nodes accounting for .* of (-?\d+)\w* total")
 
 
 class Difference(NamedTuple):
-    """A report that is not pprof's: ``found`` and ``printed`` as `read_found` returns them."""
+    """A report that differs: ``found`` is Stackglass's, ``printed`` is pprof's."""
 
     paths: Sequence[Path]
     report: str
@@ -43,7 +43,7 @@ class Difference(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The command line, for who reads about it."""
+        """The command line, for messages."""
         return " ".join([self.report, *self.options, *(path.name for path in self.paths)])
 
 
@@ -53,8 +53,8 @@ def find_differences(
     reports: Sequence[str] = REPORTS,
     others: Sequence[Path] = (),
 ) -> tuple[int, list[Difference]]:
-    """How many reports were compared, and those that differ: with every sample type and every set
-    of ``name=value`` options; ``others`` are added to the file."""
+    """Compare reports with every sample type and every set of ``name=value`` options. Returns the
+    number of comparisons, and the differences. ``others``: files to add to the file."""
     profile = open_profile(path)
     assert isinstance(profile, Profile)
     paths = [path, *others]
@@ -73,7 +73,7 @@ def find_differences(
 
 
 def read_printed(report: str, paths: Sequence[Path], given: Sequence[Sequence[str]]) -> list[Any]:
-    """What pprof prints with each set of options.
+    """Return pprof's report for each set of options.
 
     Of `top`'s rows nodecount=-1 is all of them in pprof's command line, but ten in its shell.
     """
@@ -98,7 +98,7 @@ def _read_printed(report: str, text: str) -> Any:
 
 
 def read_found(report: str, paths: Sequence[Path], options: Sequence[str]) -> Any:
-    """Options are spelled as pprof's users do."""
+    """Return Stackglass's report; options are spelled as in pprof."""
     words = [*_WORDS.get(report, []), *(f"-{each}" for each in (*_ALL_ROWS, *options))]
     printed = StringIO()
     with redirect_stdout(printed), redirect_stderr(StringIO()):

@@ -23,7 +23,7 @@ ALONE = (
     *("tagfocus=route:", "granularity=functions", "compact_labels=true"),
     *("divide_by=0.5", "sort=flat", "drop_negative=true", "focus=a", "tagroot=wait,bytes"),
 )
-# Patterns as RE2 reads them; ranges in units of others; lists of labels.
+# Patterns of RE2; ranges in other units; lists of labels.
 PATTERNS = (
     *("focus=(?i)B", r"focus=\pL", r"show=\Qb\E", "ignore=^(a|b)$", "hide=[^a]", r"focus=\.go"),
     *("focus=b|c", "focus=/", "ignore=a", "ignore=[.]py", "show=none_such", "hide=none_such"),
@@ -51,7 +51,7 @@ DIFFERING = ("granularity=files", "mean=true")
 
 
 def _combine(n: int) -> list[list[str]]:
-    """So many of the paired at a time, each option once."""
+    """Combine ``n`` of the paired options at a time, each option once."""
     together = map(list, combinations(PAIRED, n))
     return [each for each in together if len({one.partition("=")[0] for one in each}) == n]
 

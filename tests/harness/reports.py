@@ -25,7 +25,7 @@ def run_command(command: str, *words: str | Path) -> int:
 def read_report(
     capsys: pytest.CaptureFixture[str], command: str, options: Sequence[str], *words: str | Path
 ) -> Any:
-    """What it prints with ``--json``; its warnings are dropped."""
+    """Return the output of a command with ``--json``; its warnings are dropped."""
     spelled = [f"--{each}".removesuffix("=true") for each in options]
     assert run_command(command, *words, "--json", *spelled) == 0
     return json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""The engine built with AddressSanitizer and UBSan, and what a Python needs to load it."""
+"""Build of the engine with AddressSanitizer and UBSan, and the environment to load it in Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LIBRARY = ROOT / "build" / "sanitized" / "_core.abi3.so"
 _LOCK = ROOT / "build" / "sanitized.lock"
 _SUPPRESSIONS = Path(__file__).with_name("sanitizer_suppressions.txt")
 _RUNTIMES = ("libasan.so", "libubsan.so")
-# Python frees little at its end, and a segmentation fault is the program's own to handle.
+# No leak check, because Python frees little at its end; and programs handle SIGSEGV themselves.
 _OPTIONS = (
     "detect_leaks=0:allocator_may_return_null=1:handle_segv=0:abort_on_error=1:print_stacktrace=1"
 )
@@ -21,7 +21,7 @@ _OPTIONS = (
 
 @functools.cache
 def find_refusal() -> str:
-    """Why it cannot be built here; empty = it can."""
+    """Return why it cannot be built here; empty = it can."""
     compiler = shutil.which("gcc")
     if compiler is None or shutil.which("make") is None:
         return "there is no gcc or no make"
@@ -30,8 +30,8 @@ def find_refusal() -> str:
 
 
 def build() -> Path:
-    """The library, made anew if a source has changed; one process at a time. Raises AssertionError
-    with the compiler's words."""
+    """Build the library if a source has changed; one process at a time. Returns its path. Raises
+    AssertionError with the compiler's output."""
     LIBRARY.parent.mkdir(parents=True, exist_ok=True)
     with _LOCK.open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -42,8 +42,8 @@ def build() -> Path:
 
 
 def list_environment(log: str) -> dict[str, str]:
-    """For a Python that is to load it. Findings go to the file ``log``.PID: the engine's writer has
-    a descriptor table of its own, without a standard error."""
+    """Return environment variables for a Python that loads it. Findings go to the file ``log``.PID,
+    because the engine's writer has a descriptor table without standard error."""
     compiler = shutil.which("gcc") or "gcc"
     preloaded = ":".join(_find_runtime(compiler, name) for name in _RUNTIMES)
     options = f"{_OPTIONS}:log_path={log}"
@@ -56,6 +56,6 @@ def list_environment(log: str) -> dict[str, str]:
 
 
 def _find_runtime(compiler: str, name: str) -> str:
-    """Its path; only its name if the compiler has none."""
+    """Return the path of a runtime library; its name if the compiler does not know the path."""
     command = [compiler, f"-print-file-name={name}"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

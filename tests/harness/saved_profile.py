@@ -1,4 +1,4 @@
-"""A pprof file as plain rows, decoded by protobuf."""
+"""Pprof files as plain rows, decoded by protobuf."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Row(NamedTuple):
 
 
 class SavedProfile:
-    """What is in the file. Values are samples and CPU nanoseconds, as ``record`` writes them."""
+    """Content of a file. By default, values are samples and CPU nanoseconds, as from ``record``."""
 
     def __init__(self, content: bytes) -> None:
         self.message = profile_pb2.Profile.FromString(gzip.decompress(content))
@@ -58,7 +58,7 @@ class SavedProfile:
         return [self.message.string_table[comment] for comment in self.message.comment]
 
     def sum_heap(self, function: str = "") -> tuple[int, ...]:
-        """The four values of a heap profile, of the stacks that hold a function."""
+        """Sum the four values of a heap profile over the stacks that contain a function."""
         found = [
             row.values
             for row in self.rows
@@ -75,7 +75,7 @@ class SavedProfile:
         return sum(row.values[1] for row in self.rows)
 
     def cum_ns(self, function: str) -> int:
-        """CPU time of the stacks that hold a function, by the last part of its name."""
+        """Sum CPU time over the stacks that contain a function, given the last part of its name."""
         return sum(
             row.values[1]
             for row in self.rows

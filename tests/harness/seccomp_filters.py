@@ -1,4 +1,4 @@
-"""Seccomp filters for targets: classic BPF out of names of system calls."""
+"""Seccomp filters for targets: classic BPF made from names of system calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ALLOW = 0x7FFF0000
-KILL = 0x80000000  # the process
+KILL = 0x80000000  # kills the process
 TRAP = 0x00030000
 DENY = 0x00050000 | errno.EPERM
 MISSING = 0x00050000 | errno.ENOSYS
@@ -27,9 +27,10 @@ _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 def build_filter(
     listed: Iterable[str], action: int, others: int, special: Mapping[str, int] | None = None
 ) -> bytes:
-    """An array of struct sock_filter: ``action`` for what is ``listed``, ``special`` first.
+    """Build an array of struct sock_filter: ``action`` for ``listed`` calls, ``others`` for all
+    others; ``special`` has actions by name, which come first.
 
-    Names that this machine does not have are passed over, as by libseccomp.
+    Names that this machine does not have are skipped, as by libseccomp.
     """
     numbers = list_numbers()
     actions = {name: action for name in listed}
@@ -49,7 +50,7 @@ def build_filter(
 
 @functools.cache
 def list_numbers() -> dict[str, int]:
-    """By name, as the C compiler's headers have them."""
+    """Return the numbers of system calls by name, from the C compiler's headers."""
     multiarch = sysconfig.get_config_var("MULTIARCH") or f"{os.uname().machine}-linux-gnu"
     names = ("unistd_64.h", "unistd.h")
     for folder in (Path("/usr/include", multiarch, "asm"), Path("/usr/include/asm")):
@@ -63,8 +64,8 @@ def list_numbers() -> dict[str, int]:
 
 
 class Condition(NamedTuple):
-    """Of a system call's argument: its low 32 bits have all of ``bits``, and are ``least`` at least
-    and ``most`` at most."""
+    """Condition on a system call's argument: its low 32 bits contain all of ``bits``, and are from
+    ``least`` to ``most``."""
 
     argument: int
     bits: int = 0
@@ -73,8 +74,8 @@ class Condition(NamedTuple):
 
 
 def build_conditional_filter(name: str, action: int, conditions: Iterable[Condition]) -> bytes:
-    """An array of struct sock_filter: ``action`` for the call ``name`` where all conditions hold,
-    everything else is allowed."""
+    """Build an array of struct sock_filter: ``action`` for the call ``name`` if all conditions
+    hold; everything else is allowed."""
     tests = []
     for condition in conditions:
         tests += [
@@ -88,7 +89,7 @@ def build_conditional_filter(name: str, action: int, conditions: Iterable[Condit
     checks = [(_LOAD, 0), (_EQUAL, list_numbers()[name]), *tests]
     program = []
     for at, (code, value) in enumerate(checks):
-        to_end = len(checks) - at  # past the rest and the action
+        to_end = len(checks) - at  # jump over the remaining checks and the action
         jumps = {_EQUAL: (0, to_end), _AT_LEAST: (0, to_end), _ABOVE: (to_end, 0)}
         program.append((code, *jumps.get(code, (0, 0)), value))
     program += [(_RETURN, 0, 0, action), (_RETURN, 0, 0, ALLOW)]

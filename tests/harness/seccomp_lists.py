@@ -1,8 +1,8 @@
-"""System call filters in common use, as lists of names: facts of their projects' sources.
+"""System call filters in common use, as lists of names from the sources of their projects.
 
-``SYSTEM_SERVICE`` is systemd's group of that name without the groups for times and keys that only
-old 32-bit programs use, ``DOCKER`` what Docker's default profile allows a container without
-capabilities, ``FLATPAK_DENIED`` what flatpak denies the programs that it starts with bubblewrap.
+``SYSTEM_SERVICE`` is systemd's group of that name, without the groups for times and keys that only
+old 32-bit programs use. ``DOCKER`` lists the calls that Docker's default profile allows a container
+without capabilities, ``FLATPAK_DENIED`` those that flatpak denies programs in bubblewrap.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ SYSTEM_SERVICE = " ".join(
     )
 ).split()
 
-# What Docker allows besides, or not.
+# Calls that Docker allows and systemd's group does not have, and the reverse.
 _DOCKER_ALSO = """
 close_range epoll_pwait2 fanotify_mark futex_waitv landlock_add_rule landlock_create_ruleset
 landlock_restrict_self memfd_secret mincore pkey_alloc pkey_free pkey_mprotect process_mrelease
@@ -109,8 +109,8 @@ personality
 """
 FLATPAK_DENIED = _FLATPAK_DENIED.split()
 
-# What threads, files and sockets of a Python program need, and nothing of what the engine could do
-# without: no perf events, timers, prctl, queued signals, foreign memory or descriptor tables.
+# Calls that threads, files and sockets of a Python program need, without the optional calls of the
+# engine: no perf events, timers, prctl, queued signals, other memory or descriptor tables.
 _BARE = """
 accept4 bind brk clock_gettime clock_nanosleep clone clone3 close dup epoll_create1 epoll_ctl
 epoll_wait exit exit_group fcntl fstat futex getdents64 geteuid getpid getsockopt gettid getuid

@@ -1,16 +1,16 @@
 """A second look at a test of a real process that has failed.
 
-What such a test sees depends on more than the code: on when the kernel's tick comes, on a machine
-that stands still for a second. Out of eight thousand tests one then fails in a run without a fault,
-and failures without a reason teach people not to look. So the test is repeated at once:
+The result of such a test depends on more than the code: on the time of the kernel's tick, or on a
+machine that stops for a second. In a run of eight thousand tests, one then fails without a fault,
+and failures without a reason teach people to ignore failures. So the test is repeated at once:
 
-    failed ─▶ passed five times     rare: the run goes on, and its end shows the failure whole
+    failed ─▶ passed five times     rare: the run continues, and shows the failure at its end
     failed ─▶ anything else         it has failed
 
-A fault that shows in one run of three passes five times in a row once in eight, so nearly all that
-was found before still is. More than MOST_RARE such tests in one run fail the run: then the machine,
-or the code, is not well. Other tests are never repeated: nothing but the code decides them.
-``--first-look`` repeats none; it is for those who look for causes.
+A fault that shows in one run of three passes five times in a row once in eight, so most faults are
+still found. More than MOST_RARE such tests in one run fail the run: then the machine or the code
+has a problem. Other tests are never repeated, because only the code decides them. ``--first-look``
+repeats none, for a search for causes.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from _pytest.runner import runtestprotocol
 N_REPEATS = 5
 MOST_RARE = 4
 LONGEST_S = 45.0
-"""A longer test is not repeated: six times that would pass the time limit of a test."""
+"""A longer test is not repeated: six times as long would exceed the time limit of a test."""
 OF_PROCESSES = ("tests/conformance/", "tests/integration/", "tests/core/stackglass/native/")
-"""Where tests start programs and look at them."""
+"""Folders of tests that start programs and examine them."""
 _PROPERTY = "failed at first"
 
 
 def is_of_processes(item: pytest.Item) -> bool:
-    """Whether the test looks at real processes, so that more than the code decides it."""
+    """Whether the test examines real processes, so that more than the code decides it."""
     return item.nodeid.startswith(OF_PROCESSES) or item.get_closest_marker("attach") is not None
 
 
 class SecondLook:
-    """The plugin, of a worker and of the process that prints."""
+    """Plugin of workers, and of the process that prints."""
 
     def __init__(self) -> None:
         self._failures: dict[str, str] = {}
@@ -70,8 +70,8 @@ class SecondLook:
 
 
 def look(item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.TestReport]:
-    """Run the test, and again if it failed. Returns the reports that count: those of the first run,
-    or of the last one if all repeats passed."""
+    """Run the test, and repeat it if it failed. Returns the reports of the first run, or those of
+    the last run if all repeats passed."""
     first = runtestprotocol(item, nextitem=nextitem, log=False)
     if not _has_failed(first) or sum(report.duration for report in first) > LONGEST_S:
         return first
@@ -88,7 +88,7 @@ def look(item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.TestRep
 
 
 def _repeat(item: pytest.Item) -> list[pytest.TestReport]:
-    """With fixtures of its own, but for those of the session: a fixture may be what went wrong."""
+    """Repeat the test with new fixtures, except the session's: a fixture may be the fault."""
     session: Any = item.session
     session._setupstate.teardown_exact(session)
     return runtestprotocol(item, nextitem=session, log=False)

@@ -1,4 +1,4 @@
-"""An attached session with bounded waits for what a test expects to receive."""
+"""Attached session with time limits on all waits for messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SNAPSHOT_EVERY_S = 0.1
 
 
 class SessionError(AssertionError):
-    """What a test waited for did not come."""
+    """A message that a test waited for did not arrive."""
 
 
 class Session:
@@ -42,11 +42,11 @@ class Session:
         self.n_heap_events = 0
         self.contention = ContentionRecording(Definitions())
         self.contention_messages: list[messages.Contention] = []
-        self.lock_waits: messages.LockWaits | None = None  # the last ones
+        self.lock_waits: messages.LockWaits | None = None  # the last snapshot
         self.creations: messages.ThreadCreations | None = None  # as last sent
         self.census: messages.TypeCensus | None = None  # the last one
         self.trace: messages.MemoryInfo | None = None  # as last sent
-        self.custom: messages.CustomProfiles | None = None  # of the program's own, as last sent
+        self.custom: messages.CustomProfiles | None = None  # the program's own, last sent
         self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
         self.rates: messages.Rates | None = None  # as last announced
         self.frames_after_bye = 0
@@ -67,27 +67,27 @@ class Session:
 
     @property
     def ready(self) -> messages.Ready:
-        """What the engine said of the process; waits for it."""
+        """The engine's message about the process; waits for it."""
         self._wait(lambda: self._ready is not None, "Ready")
         assert self._ready is not None
         return self._ready
 
     @property
     def n_samples(self) -> int:
-        """Samples received, as the batches have them."""
+        """The number of samples received."""
         return self.stacks.sum_counts()
 
     def set_rate(self, hz: int) -> None:
-        """Ask for another rate."""
-        self._connection.send(requests.encode_set_rates(hz))
+        """Request another rate."""
+        self._connection.send(requests.encode_set_cpu_rate(hz))
 
     def set_native(self, is_on: bool) -> None:
-        """Ask for stacks with C frames, or not, and wait until they are so."""
+        """Request stacks with or without C frames, and wait until the engine has switched."""
         self._connection.send(requests.encode_set_native_stacks(is_on))
         self._wait(lambda: bool(self.status.is_native_ready) is is_on, "native stacks")
 
     def set_heap_rate(self, rate: int, has_native: bool = True) -> None:
-        """Ask for a heap rate, and wait until the engine has hooked what it hooks for it."""
+        """Request a heap rate, and wait until the engine has installed its hooks."""
         self._connection.send(requests.encode_set_heap_rate(rate, has_native))
 
         def is_hooked(status: messages.HeapStatus) -> bool:
@@ -106,7 +106,7 @@ class Session:
         has_other: bool | None = None,
         stall_ns: int | None = None,
     ) -> None:
-        """Ask for rates of contention, and wait until what they need is hooked."""
+        """Request rates of contention, and wait until their hooks are installed."""
         rates = (block_ns, fraction, gil_hz, has_other, stall_ns)
         self._connection.send(requests.encode_set_contention_rates(*rates))
         names = ("block_rate_ns", "mutex_fraction", "gil_hz", "has_other", "stall_ns")
@@ -118,13 +118,13 @@ class Session:
         self.wait_for_contention(is_so)
 
     def ask_for_stalls(self, stall_ns: int) -> None:
-        """Ask for a threshold, and do not wait."""
+        """Request a threshold for stalls, and do not wait."""
         self._connection.send(requests.encode_set_contention_rates(stall_ns=stall_ns))
 
     def wait_for_contention(
         self, is_so: Callable[[messages.ContentionStatus], bool] = lambda status: True
     ) -> messages.ContentionStatus:
-        """Until a status has come that is so, taken after now, and all buckets are named."""
+        """Wait for a new status for which ``is_so``, and until all buckets have names."""
         now_ns = time.monotonic_ns()
 
         def has_come() -> bool:
@@ -142,16 +142,16 @@ class Session:
         return self.contention.status
 
     def list_contention(self, kind: ContentionKind) -> dict[str, tuple[int, int]]:
-        """Contentions and ns of a kind, by stack: function names, leaf first, joined by `` < ``."""
+        """Return count and ns of a kind by stack: function names, leaf first, joined by `` < ``."""
         sums: dict[str, tuple[int, int]] = {}
-        for row in self.contention.list_rows(kind):  # stacks that differ in lines have one name
+        for row in self.contention.list_rows(kind):  # some differ only in lines
             stack = " < ".join(reversed(self.stacks.find_stack(row.node)))
             n, ns = sums.get(stack, (0, 0))
             sums[stack] = n + row.contentions, ns + row.delay_ns
         return sums
 
     def take_lock_waits(self) -> messages.LockWaits:
-        """Which thread waits for which now."""
+        """Request a snapshot of the threads that wait for locks, and return it."""
         self.lock_waits = None
         self._connection.send(requests.encode_take_lock_waits())
         self._wait(lambda: self.lock_waits is not None, "lock waits")
@@ -159,41 +159,41 @@ class Session:
         return self.lock_waits
 
     def collect(self) -> None:
-        """A full collection in the process; returns when its result has been reported."""
+        """Request a full collection in the process, and wait for its result."""
         n_before = self.heap.status.n_collects if self.heap.status else 0
         self._connection.send(requests.encode_collect())
         self.wait_for_heap(lambda status: status.n_collects > n_before)
 
     def take_census(self) -> messages.TypeCensus:
-        """The process's objects by type, counted from now on."""
+        """Request a count of the process's objects by type, and return it."""
         self.ask_for_census()
         return self.wait_for_census()
 
     def ask_for_census(self) -> None:
-        """Ask, and do not wait."""
+        """Request a census, and do not wait."""
         self.census = None
         self._connection.send(requests.encode_take_census())
 
     def wait_for_census(self) -> messages.TypeCensus:
-        """Until the census that was asked for has come."""
+        """Wait for the requested census, and return it."""
         self._wait(lambda: self.census is not None, "census")
         assert self.census is not None
         assert self.census.problem == ""
         return self.census
 
     def count_type(self, census: messages.TypeCensus, name: str) -> tuple[int, int]:
-        """Objects of a type and their bytes."""
+        """Return the number of objects of a type, and their bytes."""
         for row, of in enumerate(census.type_name):
             if self.stacks.find_string(of) == name:
                 return census.type_count[row], census.type_bytes[row]
         return 0, 0
 
     def ask_for_collection(self) -> None:
-        """Ask for a full collection, and do not wait."""
+        """Request a full collection, and do not wait."""
         self._connection.send(requests.encode_collect())
 
     def sum_sites(self, census: messages.TypeCensus, function: str) -> dict[str, tuple[int, int]]:
-        """Sampled blocks of the stacks that hold a function, and their bytes, unscaled, by type."""
+        """Sum sampled blocks and bytes (unscaled) by type, over the stacks with a function."""
         sums: dict[str, tuple[int, int]] = {}
         for bucket, of, n, size in zip(
             census.site_bucket, census.site_type, census.site_count, census.site_bytes, strict=True
@@ -207,7 +207,7 @@ class Session:
     def wait_for_heap(
         self, is_so: Callable[[messages.HeapStatus], bool] = lambda status: True
     ) -> messages.HeapStatus:
-        """Until a heap status has come that is so, taken after now, and all buckets are named."""
+        """Wait for a new heap status for which ``is_so``, and until all buckets have names."""
         now_ns = time.monotonic_ns()
 
         def has_come() -> bool:
@@ -224,7 +224,7 @@ class Session:
         return self.heap.status
 
     def sum_heap(self, function: str, view: HeapView = HeapView.LIVE) -> tuple[int, int, int, int]:
-        """Objects and bytes allocated and in use, unsampled, of the stacks that hold a function."""
+        """Sum objects and bytes allocated, and in use, over the stacks with a function."""
         sums = [0, 0, 0, 0]
         for row in self.heap.list_rows(view):
             if is_in(function, self.stacks.find_stack(row.node)):
@@ -233,11 +233,11 @@ class Session:
         return sums[0], sums[1], sums[2], sums[3]
 
     def wait_for_rate(self, hz: int) -> None:
-        """Until the engine has announced it."""
+        """Wait until the engine has announced the rate."""
         self._wait(lambda: self.rates is not None and self.rates.cpu_hz == hz, f"rate {hz}")
 
     def watch_gil_wait(self) -> int:
-        """Until Ready; returns the longest wait for the GIL that the engine reported before, ns."""
+        """Wait for Ready. Returns the longest wait for the GIL reported before, in ns."""
         longest_ns = 0
         deadline = time.monotonic() + PATIENCE_S
         while self._ready is None and time.monotonic() < deadline and not self.is_at_end:
@@ -247,7 +247,7 @@ class Session:
         return longest_ns
 
     def wait_for_gil_wait(self, at_least_ns: int) -> float:
-        """Until the engine has reported that it waits for the GIL, so long already.
+        """Wait until the engine reports that it has waited for the GIL for so long.
 
         Returns seconds from the attach call.
         """
@@ -256,27 +256,27 @@ class Session:
         return time.monotonic() - self._asked
 
     def wait_for_status(self) -> None:
-        """Until the engine has sent all that there was at this moment."""
+        """Wait until the engine has sent everything recorded up to now."""
         now_ns = time.monotonic_ns()
         self._wait(lambda: self.status.time_mono_ns > now_ns, "status")
 
     def wait_for_samples(self, n: int) -> None:
-        """Until ``n`` samples more than now have been received."""
+        """Wait for ``n`` more samples."""
         wanted = self.n_samples + n
         self._wait(lambda: self.n_samples >= wanted, f"{n} samples")
 
     def wait_for_silence(self, seconds: float) -> None:
-        """Until no sample has come for so long: on a busy machine some are late."""
+        """Wait until no sample has arrived for so long; on a busy machine some are late."""
         deadline = time.monotonic() + PATIENCE_S
         n_before = -1
         while self.n_samples != n_before:
             if time.monotonic() > deadline:
-                raise SessionError(f"samples go on coming; {self._describe()}")
+                raise SessionError(f"samples still arrive; {self._describe()}")
             n_before = self.n_samples
             self.read_for(seconds)
 
     def wait_for_function(self, function: str) -> float:
-        """Until ``function`` is on a sampled stack or on one of a thread snapshot.
+        """Wait until ``function`` is on a sampled stack, or on a stack of a thread snapshot.
 
         Returns seconds from the attach call to its arrival.
         """
@@ -295,7 +295,7 @@ class Session:
         return time.monotonic() - self._asked
 
     def wait_for_end(self, patience_s: float = PATIENCE_S) -> None:
-        """Until the other end has closed the connection."""
+        """Wait until the engine has closed the connection."""
         deadline = time.monotonic() + patience_s
         while not self.is_at_end:
             if time.monotonic() > deadline:
@@ -303,21 +303,21 @@ class Session:
             self._receive(0.1)
 
     def detach(self) -> None:
-        """Ask the engine to leave, and wait until it has said so and closed."""
+        """Detach, and wait until the engine has confirmed it and closed the connection."""
         self._connection.send(requests.encode_detach())
         self.wait_for_end()
         if self.bye is None or self.bye.reason:
             raise SessionError(f"a detach ended with {self.bye}; {self._describe()}")
 
     def read_for(self, seconds: float) -> None:
-        """Receive what comes during some time."""
+        """Receive messages for some time."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and not self.is_at_end:
             self._receive(left)
 
     @contextlib.contextmanager
     def reading_in_background(self) -> Iterator[None]:
-        """Receive on another thread while the block runs."""
+        """Receive messages on another thread while the block runs."""
         stop = threading.Event()
 
         def read() -> None:
@@ -344,7 +344,7 @@ class Session:
             self._receive(0.1)
 
     def _receive(self, timeout_s: float) -> None:
-        """Take in one message, if one comes in time."""
+        """Receive one message, if one arrives in time."""
         try:
             frame = self._connection.receive(timeout_s)
         except ConnectionLostError:

@@ -1,4 +1,4 @@
-"""Session files, read by the letter of docs/session-file.md, and replayed."""
+"""Reader and replay of session files, written after docs/session-file.md alone."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Chunk(NamedTuple):
 
 
 class SessionFile:
-    """A file as a whole; ``is_whole`` says whether it has its trailer."""
+    """Content of a file; ``is_whole``: whether it has its trailer."""
 
     def __init__(self, path: Path) -> None:
         content = path.read_bytes()
@@ -84,7 +84,7 @@ class SessionFile:
 
     @property
     def info(self) -> messages.MemoryInfo:
-        """The last one."""
+        """The last ``MemoryInfo``."""
         return [m for m in self.messages if isinstance(m, messages.MemoryInfo)][-1]
 
     @property
@@ -98,7 +98,7 @@ class SessionFile:
                 yield {name: np.asarray(column) for name, column in columns.items()}
 
     def list_events(self) -> dict[str, npt.NDArray[np.generic]]:
-        """All events, as columns, by time: blocks may overlap."""
+        """Return all events as columns, ordered by time, because blocks may overlap."""
         blocks = list(self.list_blocks())
         columns = {
             name: np.concatenate([block[name] for block in blocks] or [np.empty(0, dtype)])
@@ -108,7 +108,7 @@ class SessionFile:
         return {name: column[order] for name, column in columns.items()}
 
     def name_stack(self, node: int) -> list[str]:
-        """Functions of a stack, leaf first."""
+        """Return the functions of a stack, leaf first."""
         names = []
         while node:
             function = self.location_function[self.node_location[node]]
@@ -135,7 +135,7 @@ def _walk(content: bytes) -> Iterator[Chunk]:
 
 
 class Replay:
-    """What is live, by address, after some events, and what did not fit."""
+    """Live blocks by address after some events, and events that did not match."""
 
     def __init__(self) -> None:
         self.live: dict[int, tuple[int, int, int, int]] = {}  # size, stack, type, domain

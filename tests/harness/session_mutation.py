@@ -1,4 +1,4 @@
-"""Mutations of session files that their checksums do not stop: of what is inside the chunks."""
+"""Mutations of session files inside their chunks, with correct checksums."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Mutate = Callable[[bytes], bytes]
 
 
 def mutate_session(content: bytes, rng: random.Random, mutate: Mutate) -> bytes | None:
-    """The file with one chunk changed inside and sealed again; None = it is no session file."""
+    """Return the file with one changed chunk and its new checksum; None = not a session file."""
     view = memoryview(content)
     try:
         chunks = list_chunks(view, lambda _share: None).chunks

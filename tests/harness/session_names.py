@@ -20,14 +20,14 @@ DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
 
 
 class SessionNames:
-    """Numbers for names; what is new goes into the batch that is being made."""
+    """Numbers of names; new names are added to the current batch."""
 
     def __init__(self) -> None:
         self._strings: dict[str, int] = {}
         self._functions: dict[str, int] = {}
         self._nodes: dict[Stack, int] = {}
         self._named: set[int] = set()
-        self._routes: dict[str, int] = {}  # label sets
+        self._routes: dict[str, int] = {}  # label sets by route
 
     def _string(self, batch: Batch, text: str) -> int:
         if not self._strings:
@@ -80,7 +80,7 @@ class SessionNames:
 
 
 def make_stacks(n: int, depth: int) -> tuple[tuple[int, Stack], ...]:
-    """``n`` different stacks of a made-up program."""
+    """Make ``n`` distinct stacks of a made-up program."""
     chance = random.Random(1)
     return tuple(
         (

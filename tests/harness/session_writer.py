@@ -21,7 +21,7 @@ _ROW = struct.Struct("<QIIIIqq")
 
 
 class SessionWriter:
-    """Writes chunks as they come."""
+    """Writes chunks one after the other."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -37,7 +37,7 @@ class SessionWriter:
         self._add(MESSAGES, stored, packing, len(raw))
 
     def add_raw(self, kind: int, raw: bytes) -> None:
-        """A chunk as it is."""
+        """Write a chunk with this content."""
         self._add(kind, raw, PLAIN, len(raw))
 
     def add_events(self, block: EventBlock, generation: int = 0) -> None:
@@ -45,7 +45,7 @@ class SessionWriter:
         self._add(EVENTS, block.payload, block.packing, block.raw_bytes, generation, row)
 
     def finish(self) -> None:
-        """Index and trailer."""
+        """Write the index and the trailer."""
         rows, offset = b"".join(self._rows), self._at
         n_chunks = len(self._rows) + 1
         self._add(INDEX, rows, PLAIN, len(rows))
@@ -92,7 +92,7 @@ def make_ready(python_version: str = "3.13.0") -> wire_pb2.FromEngine:
 
 
 def make_batch(tables: Definitions, threads: dict[int, str]) -> wire_pb2.FromEngine:
-    """Definitions as the engine sends them."""
+    """Make a message with definitions, as the engine sends it."""
     strings = [*tables.strings, *threads.values()]
     return wire_pb2.FromEngine(
         batch=wire_pb2.Batch(
@@ -112,7 +112,7 @@ def make_batch(tables: Definitions, threads: dict[int, str]) -> wire_pb2.FromEng
 
 
 def write_session(source: ListedSource, path: Path, is_whole: bool = True) -> Path:
-    """A session file with a source's events and names."""
+    """Write a session file with a source's events and names. Returns its path."""
     with path.open("wb") as file:
         writer = SessionWriter(file)
         names = source.names

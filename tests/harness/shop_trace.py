@@ -27,10 +27,10 @@ TEXT = f"""
 
 
 def list_source() -> ListedSource:
-    """Its events; ``write_session`` makes a file of them."""
+    """Return the events of the trace; ``write_session`` makes a file of them."""
     return read_trace(TEXT)
 
 
 def open_shop(folder: Path) -> MemoryTrace:
-    """It, opened; its side file is in ``folder``."""
+    """Write and open the trace; its side file is in ``folder``."""
     return MemoryTrace(list_source(), "shop.sgm", folder=folder)

@@ -1,7 +1,7 @@
-"""Texts of many names of three letters, each once, for `test_memory`; and pprof's oldest files.
+"""Files with many distinct names of three bytes, for `test_memory`; and pprof's oldest formats.
 
-A name of three letters takes 44 or 52 bytes as a string of Python's, and there are as many names as
-make the hash tables grow once more.
+Such a name takes 44 or 52 bytes as a Python string. There are just so many names that hash tables
+grow once more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _JEMALLOC = b"heap_v2/1\n t*: 0: 0 [1: 1]\n"
 
 
 def list_names(n: int) -> list[bytes]:
-    """The first names of three bytes: ASCII, then with letters of two bytes."""
+    """List the first names of three bytes: ASCII, then with letters of two bytes."""
     wide = (chr(each).encode() for each in range(0xC0, 0x800))
     ascii_names = (bytes(each) for each in product(_LETTERS, repeat=3))
     wide_names = (letter + bytes([other]) for letter in wide for other in _LETTERS)
@@ -31,19 +31,19 @@ def list_names(n: int) -> list[bytes]:
 
 
 def make_comments(names: list[bytes]) -> bytes:
-    """A pprof of a comment for each name."""
+    """Make a pprof file with a comment for each name."""
     texts = b"".join(field(6, name) for name in names)
     return BASE + texts + field(13, b"".join(varint(3 + k) for k in range(len(names))))
 
 
 def join_stacks(names: list[bytes], begin: bytes = b"") -> bytes:
-    """Lines of 64 names each."""
+    """Join names to lines with stacks of 64 names."""
     stacks = (b";".join(names[k : k + 64]) for k in range(0, len(names), 64))
     return b"".join(begin + stack + b" 1\n" for stack in stacks)
 
 
 def make_texts() -> dict[str, bytes]:
-    """A text of each format, of half a million to four million bytes."""
+    """Make a text of each format, of half a million to four million bytes."""
     names = list_names(_MANY + 500)
     return {
         "collapsed": join_stacks(list_names((1 << 18) + 500)),
@@ -76,7 +76,7 @@ def make_texts() -> dict[str, bytes]:
 
 
 def make_binaries() -> dict[str, bytes]:
-    """CPU profiles of before protobuf, with as many samples, symbols or maps as fit."""
+    """Make CPU profiles from before protobuf, with as many samples, symbols or maps as fit."""
     places = range(1, _MANY)
 
     def pack(words: str, kind: int, addresses: range, text: bytes = b"") -> bytes:

@@ -1,5 +1,4 @@
-"""Call trees out of lists of stacks, with nodes in the order of their arrival, as in a live
-session."""
+"""Call trees made from lists of stacks, with nodes in the order of arrival as in live sessions."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ some_stacks = st.lists(
 
 
 def make_tree(stacks: Stacks) -> tuple[CallTree, NodeValues]:
-    """Of functions of ``NAMES``, root first."""
+    """Make a tree from stacks of functions in ``NAMES``, root first."""
     nodes: dict[tuple[str, ...], int] = {(): 0}
     own = [0]
     for stack, value in stacks:

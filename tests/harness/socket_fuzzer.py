@@ -1,12 +1,11 @@
-"""Rounds of hostile clients at the socket of a sanitized engine, and what must hold after each.
+"""Rounds of hostile clients at the socket of a sanitized engine, with checks after each round.
 
 ::
 
     one target ──▶ round 0, 1, 2 … : up to 24 clients, each a few steps at a time
                                      └▶ alive? an honest client is served? all descriptors back?
 
-A round is drawn from ``seed/number`` alone, so that it can be had again; only the system's
-scheduling is not in the seed.
+``seed/number`` determines a round, so that it can be repeated, except for the system's scheduling.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ MAX_STEPS = 120
 
 
 class Fuzzed(NamedTuple):
-    """What came of it."""
+    """Result of the rounds."""
 
     n_rounds: int
     n_steps: int
 
 
 class FuzzError(AssertionError):
-    """The engine did harm; the message has the seed, the round and what was written."""
+    """A check failed; the message has the seed, the round and the output."""
 
 
 class _Client:
@@ -53,16 +52,16 @@ class _Client:
         self._left = b""
         self.socket = socket.socket(socket.AF_UNIX)
         if rng.random() < 0.3:
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)  # the least there is
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)  # the minimum
         self.socket.setblocking(False)
         try:
-            self.socket.connect(path)  # with 8 others before it that have not been let in: not now
+            self.socket.connect(path)  # fails if 8 others wait to be accepted
         except BaseException:
             self.socket.close()
             raise
 
     def step(self) -> bool:
-        """Do something; False if it has gone."""
+        """Take one step. Returns False if the client has disconnected."""
         rng = self._rng
         deed = rng.randrange(20)
         with contextlib.suppress(BlockingIOError):
@@ -90,7 +89,7 @@ class _Client:
         return True
 
     def _send(self) -> None:
-        """Some of what is to be sent: a part of it, a byte, or all."""
+        """Send a part of the pending bytes, one byte, or all."""
         if not self._left:
             self._left = hostile_requests.draw(self._rng)
         n = self._rng.choice((1, 2, 5, len(self._left), len(self._left), len(self._left)))
@@ -125,8 +124,8 @@ class Fuzzer:
         self._target.close()
 
     def run(self, is_over: Callable[[int], bool], first: int = 0) -> Fuzzed:
-        """Rounds from ``first`` on until ``is_over`` says so of the next one's number, and the
-        target's good end. Raises FuzzError."""
+        """Run rounds from ``first`` on, until ``is_over`` of the next round's number, and end the
+        target. Raises FuzzError."""
         number, n_steps = first, 0
         while not is_over(number):
             try:
@@ -173,8 +172,7 @@ class Fuzzer:
         return n_steps
 
     def _connect(self) -> Connection:
-        """A client that speaks well. One that finds 16 others there is sent away, and tries
-        again."""
+        """Connect a correct client. If 16 others are connected, it is refused, and tries again."""
         deadline_s = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -184,20 +182,20 @@ class Fuzzer:
             try:
                 if connection is not None:
                     connection.greet(PATIENCE_S)
-                    connection.send(requests.encode_set_rates(500))
+                    connection.send(requests.encode_set_cpu_rate(500))
                     return connection
             except ConnectionLostError:
                 assert connection is not None
                 connection.close()
             self._check_alive()
-            assert time.monotonic() < deadline_s, "no client is let in any more"
+            assert time.monotonic() < deadline_s, "no client is accepted any more"
             time.sleep(0.01)
 
     def _check(self) -> None:
-        """After a round the engine leaves; a new one is there soon."""
+        """Check that the target lives, and that the round's engine has closed its descriptors."""
         self._check_alive()
         deadline_s = time.monotonic() + PATIENCE_S
-        # The engine of the next round has descriptors of its own, in a table of its own.
+        # The engine of the next round may exist already; its descriptors are in a table of its own.
         while self._count_descriptors() > self._n_descriptors:
             assert time.monotonic() < deadline_s, "descriptors are left behind"
             time.sleep(0.01)
@@ -215,7 +213,7 @@ class Fuzzer:
 
     def _explain(self, number: int, error: BaseException) -> FuzzError:
         with contextlib.suppress(Exception):
-            self._target.process.wait(2.0)  # what it has to say comes before its end
+            self._target.process.wait(2.0)  # lets it write its messages
         written = self._read_findings() or self._target.read_errors()
         return FuzzError(
             f"seed {self._seed}, round {number}: {error}; exit code "
@@ -224,7 +222,7 @@ class Fuzzer:
 
 
 def _take_all(honest: Connection) -> list[messages.Message | None]:
-    """What has come, each message decoded: nothing that an engine says is damaged."""
+    """Return the received messages, decoded: an engine never sends damaged messages."""
     found: list[messages.Message | None] = []
     while (frame := honest.receive(0.0)) is not None:
         found.append(reader.decode(frame))
@@ -232,14 +230,14 @@ def _take_all(honest: Connection) -> list[messages.Message | None]:
 
 
 def _see_samples(honest: Connection) -> None:
-    """Until a status has come that was made after now: others have not stopped the engine."""
+    """Wait for a status that was made after now: other clients have not stopped the engine."""
     asked_ns, deadline_s = time.monotonic_ns(), time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline_s:
         frame = honest.receive(1.0)
         message = reader.decode(frame) if frame is not None else None
         if isinstance(message, messages.Status) and message.time_mono_ns >= asked_ns:
             return
-    raise AssertionError("the engine says nothing any more")
+    raise AssertionError("the engine sends nothing any more")
 
 
 def _read_to_bye(honest: Connection) -> None:

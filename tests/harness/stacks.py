@@ -1,4 +1,4 @@
-"""The tables and samples of a session, gathered as plain lists."""
+"""Tables and samples of a session, collected as plain lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stackglass.wire import messages
 
 
 class Stacks:
-    """What an engine has sent so far: definitions by id, and samples summed by stack."""
+    """Messages received so far: definitions by id, and samples summed by stack."""
 
     def __init__(self) -> None:
         self._strings: list[str] = []
@@ -23,12 +23,12 @@ class Stacks:
 
     @property
     def n_nodes(self) -> int:
-        """Stacks defined so far."""
+        """Return the number of stacks defined so far."""
         return len(self._node_parent)
 
     @property
     def n_strings(self) -> int:
-        """Strings defined so far."""
+        """Return the number of strings defined so far."""
         return len(self._strings)
 
     def add(self, batch: messages.Batch) -> None:
@@ -51,11 +51,11 @@ class Stacks:
             self.cpu_ns[tid, node] += cpu_ns
 
     def find_string(self, number: int) -> str:
-        """A text by its id."""
+        """Return a string by its id."""
         return self._strings[number]
 
     def find_stack(self, node: int) -> list[str]:
-        """Function names of a stack, root first."""
+        """Return the function names of a stack, root first."""
         names = []
         while node != 0:
             function = self._location_function[self._node_location[node]]
@@ -64,19 +64,19 @@ class Stacks:
         return names[::-1]
 
     def list_sampled(self) -> Iterator[tuple[int, list[str], int, int]]:
-        """(tid, stack, samples, cpu ns) of everything sampled."""
+        """Yield (tid, stack, samples, CPU ns) of all samples."""
         for (tid, node), count in self.counts.items():
             yield tid, self.find_stack(node), count, self.cpu_ns[tid, node]
 
     def sum_counts(self) -> int:
-        """All samples."""
+        """Return the number of samples."""
         return sum(self.counts.values())
 
     def sum_cpu_ns(self, function: str = "") -> int:
-        """CPU time of the stacks that hold ``function`` (the last part of its name), or of all."""
+        """Sum CPU time over all stacks, or those with ``function`` (the last part of its name)."""
         return sum(cpu_ns for _, stack, _, cpu_ns in self.list_sampled() if is_in(function, stack))
 
 
 def is_in(function: str, stack: list[str]) -> bool:
-    """Whether a stack holds a function, by the last part of its name; "" is in every stack."""
+    """Whether a stack contains a function, by the last part of its name; "" is in every stack."""
     return not function or any(name.rpartition(".")[2] == function for name in stack)

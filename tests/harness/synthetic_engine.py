@@ -1,4 +1,4 @@
-"""A synthetic engine: sends the messages of a real one, for tests of the live view."""
+"""Synthetic engine: sends the messages of a real engine, for tests of the live view."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ __all__ = [
 
 _UNIT_NS = 10_000_000
 
-HeldBlocks = tuple[Stack, int, int, int]  # allocations, bytes of each, how many of them are freed
+HeldBlocks = tuple[Stack, int, int, int]  # allocations, bytes of each, frees
 
-BucketSums = tuple[int, int, int, int]  # bucket, allocations, bytes of each, how many are freed
+BucketSums = tuple[int, int, int, int]  # bucket, allocations, bytes of each, frees
 
 Wait = tuple[int, str, Stack, Stack, int, int, int]
-"""Kind, lock's name, stack, other stack, thread, count, ns of all together."""
+"""Kind, lock's name, stack, other stack, thread, count, total ns."""
 
 
 class SyntheticEngine(SessionNames):
-    """A ``Link``. What is queued is received in order; ``sent`` holds what the viewer said.
+    """A ``Link``. Queued messages are received in order; ``sent`` has the viewer's requests.
 
     ``send_…`` may be called from any one thread while another receives.
     """
@@ -76,7 +76,7 @@ class SyntheticEngine(SessionNames):
         self.contention_rates = SetContentionRates()
         self.contention = ContentionStatus(lock_source="state word")
         self.lock_waits = LockWaits()  # what is answered
-        self.thread_dump = ThreadDump(n_slices=1, is_whole=1)  # this, too
+        self.thread_dump = ThreadDump(n_slices=1, is_whole=1)  # the answer to a request for a dump
         self._locks: dict[str, int] = {}
         self._waits: dict[tuple[int, str, Stack, Stack], list[int]] = {}  # bucket and its sums
 
@@ -146,8 +146,7 @@ class SyntheticEngine(SessionNames):
         self._out.append(message)
 
     def send_ready(self, ago_s: float = 0.0) -> None:
-        """The session begins: now, so that who has connected already has not joined it late; or
-        it began some time ago."""
+        """Begin the session, now or earlier. For one that begins now, no client is late."""
         self.started_ns = time.monotonic_ns() - round(ago_s * 1e9)
         message = FromEngine()
         ready = message.ready
@@ -174,13 +173,13 @@ class SyntheticEngine(SessionNames):
         self._out.append(message)
 
     def pack_what_is_queued(self) -> list[bytes]:
-        """Take back what was sent and not yet received, as it would cross the socket."""
+        """Take back messages that were not received yet, encoded for the socket."""
         queued = list(self._out)
         self._out.clear()
         return [each.SerializeToString() for each in queued if isinstance(each, FromEngine)]
 
     def send_again(self, packed: bytes) -> None:
-        """Send what was packed before."""
+        """Send messages that were packed before."""
         self._out.append(packed)
 
     def send_samples(
@@ -189,7 +188,7 @@ class SyntheticEngine(SessionNames):
         unit: int | None = None,
         route: str = "",
     ) -> None:
-        """One sample of 10 ms for each stack, now or at a time in units of 10 ms."""
+        """Send a sample of 10 ms for each stack, now or at a time in units of 10 ms."""
         message = FromEngine()
         batch = message.batch
         if unit is None:
@@ -208,7 +207,7 @@ class SyntheticEngine(SessionNames):
         self._out.append(message)
 
     def send_threads(self) -> None:
-        """Where the threads stand: each in a stack of ``DEMO_STACKS``."""
+        """Send the threads' present stacks, those of ``DEMO_STACKS``."""
         definitions, message = FromEngine(), FromEngine()
         for tid, stack in DEMO_STACKS[::3]:
             message.threads.tid.append(tid)
@@ -225,7 +224,7 @@ class SyntheticEngine(SessionNames):
         full_ago_s: float | None = None,
         at_s: float | None = None,
     ) -> None:
-        """Buckets with these blocks, one for each, and how the heap stands.
+        """Send a bucket for each of these blocks, and the status of the heap.
 
         ``at_s``: since the session's start; None = now. The blocks are allocated 0.1 s before.
         """
@@ -240,7 +239,7 @@ class SyntheticEngine(SessionNames):
             heap.value_bucket.append(self._n_buckets)
             self._n_buckets += 1
             for view in ("value_", "value_full_"):
-                # The last full collection saw half of it, and nothing freed.
+                # At the last full collection half of them existed, and none had been freed.
                 part, freed = (
                     (2, 0) if view == "value_full_" and full_ago_s is not None else (1, frees)
                 )
@@ -256,8 +255,8 @@ class SyntheticEngine(SessionNames):
         self._send_heap_status(full_ago_s, at_s)
 
     def send_sums(self, *sums: BucketSums, at_s: float, has_events: bool = False) -> None:
-        """What has become of some buckets by then. ``has_events``: each has allocated an object
-        0.1 s before."""
+        """Send sums of some buckets at a time. ``has_events``: each has allocated an object 0.1 s
+        before."""
         message = FromEngine()
         heap = message.heap
         for bucket, allocs, size_bytes, frees in sums:
@@ -293,8 +292,8 @@ class SyntheticEngine(SessionNames):
         self._out.append(status)
 
     def send_contention(self, *waits: Wait, at_s: float | None = None) -> None:
-        """These have just happened, each one after the other; sums grow. ``at_s``: since the
-        session's start; None = now."""
+        """Send waits that have just happened, one after the other, and the grown sums. ``at_s``:
+        since the session's start; None = now."""
         since_ns = time.monotonic_ns() - self.started_ns if at_s is None else round(at_s * 1e9)
         definitions, message = FromEngine(), FromEngine()
         reported = message.contention
@@ -328,7 +327,7 @@ class SyntheticEngine(SessionNames):
     def _wait_sums(
         self, batch: Batch, reported: Contention, key: tuple[int, str, Stack, Stack]
     ) -> list[int]:
-        """Bucket, count, total, longest, and counts by size."""
+        """Return bucket, count, total, longest, and counts by size."""
         kind, lock, stack, other = key
         for name in ("", lock):
             if name not in self._locks:
@@ -350,8 +349,8 @@ class SyntheticEngine(SessionNames):
         return self._waits[key]
 
     def make_waits(self, *waits: tuple[int, str, Stack, int]) -> None:
-        """Answer that threads wait for locks, for a second, that threads (0 = unknown) hold; those
-        that are there as holders, too, are in a deadlock."""
+        """Set the answer to waits: threads that have waited a second for locks, with their holders
+        (0 = unknown). Waiting threads that are also holders are in a deadlock."""
         definitions = FromEngine()
         now_ns = time.monotonic_ns()
         self.lock_waits = LockWaits(time_mono_ns=now_ns)
@@ -369,7 +368,7 @@ class SyntheticEngine(SessionNames):
         self._out.append(definitions)
 
     def make_census(self, *types: tuple[str, int, int], sampled: str, bucket: int) -> None:
-        """Answer with types of (name, objects, bytes), and 3 sampled blocks of one type."""
+        """Set the census: types of (name, objects, bytes), and 3 sampled blocks of one type."""
         definitions = FromEngine()
         self.census = TypeCensus(
             is_whole=1,
@@ -392,5 +391,5 @@ class SyntheticEngine(SessionNames):
         self._out.append(message)
 
     def send_end(self) -> None:
-        """The stream breaks off."""
+        """End the stream."""
         self._out.append(ConnectionLostError("the engine has left", "attach again"))

@@ -1,4 +1,4 @@
-"""Programs of ``tests/targets/``, started on a Python and waited for until they are ready."""
+"""Programs of ``tests/targets/``, started on a Python; the caller gets them when they are ready."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _libc = ctypes.CDLL(None)
 
 
 def die_with_parent() -> None:
-    """In a child before exec: a test run that is killed leaves no target behind."""
+    """Make a child, before exec, end with its parent: a killed test run leaves no target behind."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 @functools.cache
 def _find_setpriv() -> str | None:
-    """The program of util-linux, if it is one that can have the system end it with its parent."""
+    """Return util-linux's setpriv, if it supports the parent-death signal."""
     found = shutil.which("setpriv")
     if found is None:
         return None
@@ -53,11 +53,11 @@ def start_bound(command: Sequence[str], **options: Any) -> subprocess.Popen[byte
 
 
 class State(NamedTuple):
-    """A target that stands for something its main thread can be doing."""
+    """A program whose main thread is in a certain state."""
 
     program: str
-    is_waiting: bool  # what /proc says of the main thread: sleeping, or running
-    function: str  # one that is on a stack all the time
+    is_waiting: bool  # whether /proc shows the main thread asleep, not running
+    function: str  # a function that is always on a stack
 
 
 STATES = {
@@ -74,11 +74,11 @@ STATES = {
 
 
 class TargetError(AssertionError):
-    """A target did not behave; the message holds what it wrote."""
+    """A target failed; the message has its output."""
 
 
 class Target:
-    """A running target. As a context manager it is killed at the end if it still runs."""
+    """A running target; as a context manager, it is killed at the end if it still runs."""
 
     def __init__(
         self, python: Python, program: str, *, has_stdin: bool = False, **environment: str
@@ -108,7 +108,7 @@ class Target:
 
     @property
     def folder(self) -> Path:
-        """Where the file that stops it will be; gone when it is closed."""
+        """Folder of the file that stops the target; removed when the target is closed."""
         return self._stop_file.parent
 
     @property
@@ -122,7 +122,7 @@ class Target:
         self.close()
 
     def close(self) -> None:
-        """Kill it if it runs, and close its pipes and files."""
+        """Kill the target if it runs, and close its pipes and files."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
@@ -133,7 +133,7 @@ class Target:
         self._folder.cleanup()
 
     def read_line(self, patience_s: float = PATIENCE_S) -> dict[str, Any]:
-        """Its next line, parsed. Raises TargetError if none comes in time."""
+        """Return its next line, parsed. Raises TargetError if none arrives in time."""
         assert self.process.stdout is not None
         descriptor = self.process.stdout.fileno()
         deadline = time.monotonic() + patience_s
@@ -150,13 +150,13 @@ class Target:
         return parsed
 
     def ask(self, question: str = "?") -> dict[str, Any]:
-        """Send a line to a target with stdin; returns the line it answers with."""
+        """Send a line to a target with stdin. Returns its answer."""
         assert self.process.stdin is not None
         self.process.stdin.write(question.encode() + b"\n")
         return self.read_line()
 
     def wait_for_state(self, is_waiting: bool) -> None:
-        """Until /proc shows the main thread asleep (or running). Raises TargetError in time."""
+        """Wait until /proc shows the main thread asleep or running. Raises TargetError."""
         wanted = "S" if is_waiting else "R"
         deadline = time.monotonic() + PATIENCE_S
         while read_thread_state(self.pid, self.pid) != wanted:
@@ -165,7 +165,7 @@ class Target:
             time.sleep(_POLL_S)
 
     def finish(self, patience_s: float = PATIENCE_S) -> dict[str, Any]:
-        """Tell it to stop; returns its last lines merged. Its results must all have been right.
+        """Stop the target. Returns its last lines merged; all its results must be right.
 
         Raises TargetError if it computed anything wrong, crashed or did not end in time.
         """
@@ -176,7 +176,7 @@ class Target:
         try:
             code = self.process.wait(patience_s)
         except subprocess.TimeoutExpired as error:
-            raise TargetError(f"target {self.pid} said its result and did not end") from error
+            raise TargetError(f"target {self.pid} printed its result, but did not end") from error
         if code != 0 or last.get("wrong") != 0:
             raise TargetError(f"target went wrong: {last} {self._describe_end()}")
         assert self.process.stdout is not None
@@ -185,7 +185,7 @@ class Target:
         return last
 
     def read_errors(self) -> str:
-        """What it has written to its standard error so far; not after it was closed."""
+        """Return its standard error so far; not after it was closed."""
         return Path(self._errors.name).read_text(errors="replace")
 
     def _describe_end(self) -> str:
@@ -199,13 +199,13 @@ class Target:
 
 
 def read_thread_state(pid: int, tid: int) -> str:
-    """R, S, D, T, Z … of one thread, as /proc/PID/task/TID/stat has it."""
+    """Return the state of a thread, R, S, D, T, Z …, from /proc/PID/task/TID/stat."""
     text = Path(f"/proc/{pid}/task/{tid}/stat").read_text(encoding="utf-8", errors="replace")
     return text.rpartition(")")[2].split()[0]
 
 
 def start_in_state(python: Python, name: str) -> Target:
-    """A target on ``python``, in the state STATES[name]. The caller closes it."""
+    """Start a target on ``python``, in the state STATES[name]. The caller closes it."""
     state = STATES[name]
     target = Target(python, state.program)
     try:

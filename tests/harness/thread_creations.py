@@ -1,4 +1,4 @@
-"""The profile threadcreate of a process, as a client of its engine receives it."""
+"""The profile ``threadcreate`` of a process, as a client of its engine receives it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stackglass.wire import pprof, reader, requests
 from stackglass.wire.recording import Recording
 
 Counts = dict[str, tuple[int, ...]]
-"""Threads ever started and alive, by the function that wanted them, without its module."""
+"""Threads ever started, and alive, by the function that started them, without its module."""
 
 _PATIENCE_NS = 20 * 10**9
 _PATIENCE_OF_SUMS_NS = 5 * 10**9
@@ -20,7 +20,7 @@ _STARTERS = ("threading.", "concurrent.")
 
 
 def count_creations(profile: SavedProfile) -> Counts:
-    """The rows of a file or a recording."""
+    """Return the counts in a file or a recording."""
     return {
         next(name for name in reversed(row.stack) if not name.startswith(_STARTERS)).rpartition(
             "."
@@ -30,7 +30,7 @@ def count_creations(profile: SavedProfile) -> Counts:
 
 
 class CreationSession:
-    """A connection that has asked for creations."""
+    """A connection that has requested creations."""
 
     def __init__(self, receive: Callable[[float], bytes | None]) -> None:
         self._receive = receive
@@ -38,15 +38,15 @@ class CreationSession:
         self._found: Counts = {}
 
     def wait_for(self, wanted: Counts) -> Counts:
-        """What there is once it is as wanted, or when too much time has passed."""
+        """Return the counts once they are as wanted, or when the time is up."""
         return self._wait(lambda found: found == wanted, _PATIENCE_NS)
 
     def wait_for_function(self, function: str) -> tuple[int, ...]:
-        """Its counts, once there are any."""
+        """Return a function's counts, once there are any."""
         return self._wait(lambda found: function in found, _PATIENCE_NS)[function]
 
     def wait_for_sum(self, wanted: tuple[int, int]) -> tuple[int, int]:
-        """All counts together, once they are as wanted or a shorter time has passed."""
+        """Return the sum of all counts once it is as wanted, or after a shorter time."""
         found = self._wait(lambda found: _add(found) == wanted, _PATIENCE_OF_SUMS_NS)
         return _add(found)
 
@@ -70,7 +70,7 @@ def _add(counts: Counts) -> tuple[int, int]:
 
 @contextlib.contextmanager
 def creation_session(pid: int) -> Iterator[CreationSession]:
-    """A session that leaves at its end."""
+    """Open a session that detaches at its end."""
     with attach(pid, new_hz=0) as connection:
         connection.send(requests.encode_take_thread_creations())
         yield CreationSession(connection.receive)

@@ -1,4 +1,4 @@
-"""Dumps of threads and tasks, asked of a real process, with names in place of numbers."""
+"""Dumps of threads and tasks of a real process, with names in place of numbers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import NamedTuple
 from stackglass.attach.entry import attach
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError
-from stackglass.threads.session import Dump, Session
+from stackglass.threads.session import Dump, DumpSession
 from stackglass.wire.frame_source import FrameSource
 
 PATIENCE_NS = 60 * 10**9
 
 
 class Seen(NamedTuple):
-    """What a dump says of a thread or a task."""
+    """A thread or a task in a dump."""
 
     state: int
     stack: list[str]  # functions, leaf first
@@ -25,13 +25,13 @@ class Seen(NamedTuple):
     awaited: str = ""  # type of the future that a task awaits
 
 
-def make_session(connection: FrameSource) -> Session:
-    return Session(connection, SYSTEM_CLOCK, PATIENCE_NS, lambda gil: AttachError("silent"))
+def make_session(connection: FrameSource) -> DumpSession:
+    return DumpSession(connection, SYSTEM_CLOCK, PATIENCE_NS, lambda gil: AttachError("silent"))
 
 
 @contextlib.contextmanager
-def dump_session(pid: int) -> Iterator[Session]:
-    """A session that leaves at its end."""
+def dump_session(pid: int) -> Iterator[DumpSession]:
+    """Open a session that detaches at its end."""
     with attach(pid, new_hz=0) as connection:
         session = make_session(connection)
         yield session
@@ -39,7 +39,7 @@ def dump_session(pid: int) -> Iterator[Session]:
 
 
 def list_functions(dump: Dump, node: int) -> list[str]:
-    """Without the names of enclosing functions."""
+    """List the functions of a stack, without the names of enclosing functions."""
     lines = dump.definitions.list_lines(node)
     return [line.function.rpartition(".")[2] for line in lines]
 
@@ -74,7 +74,7 @@ def list_tasks(dump: Dump) -> dict[str, Seen]:
 
 
 def list_edges(dump: Dump) -> set[tuple[str, str]]:
-    """Tasks, and those that they await."""
+    """Return the pairs of tasks and the tasks that they await."""
     names = dict(zip(dump.rows.task_id, dump.rows.task_name, strict=True))
     return {
         (names.get(task, "?"), names.get(awaited, "?"))

@@ -1,4 +1,4 @@
-"""Reports of threads and tasks, made up."""
+"""Made-up reports of threads and tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAIN = 100
 
 
 def make_stack(*functions: str) -> tuple[Line, ...]:
-    """Leaf first; each function in a file and on a line of its own."""
+    """Make a stack, leaf first; each function has a file and a line of its own."""
     return tuple(Line(name, f"/srv/{name}.py", at + 1) for at, name in enumerate(functions))
 
 

@@ -1,4 +1,4 @@
-"""Files that say when their samples were there, from lines like ``worker main;load 10 25``, ms."""
+"""Files with times of samples, made from lines like ``worker main;load 10 25`` (ms)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ work wait 200 250
 
 
 def write_trace(path: Path, text: str = TWO_THREADS) -> Path:
-    """A Chrome trace with a thread for each name, and complete events."""
+    """Write a Chrome trace with complete events, and a thread for each name."""
     rows = [line.split() for line in text.strip().splitlines()]
     threads = list(dict.fromkeys(row[0] for row in rows))
     events: list[dict[str, object]] = [
@@ -24,7 +24,7 @@ def write_trace(path: Path, text: str = TWO_THREADS) -> Path:
     ]
     for thread, stack, begin, end in rows:
         for depth, name in enumerate(stack.split(";")):
-            inset_us = depth * 0.001  # a call begins in its caller
+            inset_us = depth * 0.001  # a call begins inside its caller
             events.append(
                 {
                     "ph": "X",

@@ -1,4 +1,4 @@
-"""Stretches out of a few lines of text: ``thread main;load 10 25``, in ms."""
+"""Stretches of time, made from lines of text like ``thread main;load 10 25`` (ms)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MS = 1_000_000
 
 
 def make_timed_tree(stacks: list[tuple[str, ...]]) -> tuple[CallTree, list[int]]:
-    """A tree with these stacks, root first, and the node of each."""
+    """Make a tree with these stacks, root first. Returns it and the node of each stack."""
     nodes: dict[tuple[str, ...], int] = {(): 0}
     for stack in stacks:
         for length in range(1, len(stack) + 1):
@@ -36,7 +36,7 @@ def make_timed_tree(stacks: list[tuple[str, ...]]) -> tuple[CallTree, list[int]]
 
 
 def make_stretches(text: str, gap_ms: float = 0, kinds: dict[str, int] | None = None) -> Stretches:
-    """Threads in the order of their first line. ``kinds``: by the innermost function."""
+    """Make stretches; threads are in the order of their first line. ``kinds``: by leaf function."""
     rows = [line.split() for line in text.strip().splitlines()]
     stacks = [tuple(filter(None, row[1].split(";"))) for row in rows]
     tree, nodes = make_timed_tree(stacks)

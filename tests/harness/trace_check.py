@@ -1,4 +1,4 @@
-"""What must hold for any memory trace, whatever is in it: it opens, or is refused with one line."""
+"""Checks that must hold for any memory trace: it opens, or is refused with one line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_LETTERS = 300
 
 
 def try_open(content: bytes, folder: Path) -> MemoryTrace | str:
-    """The trace, or the one line that refuses it. Raises AssertionError, or what escapes."""
+    """Return the trace, or the line that refuses it. Raises AssertionError, or other errors."""
     try:
         return open_trace_content(memoryview(content), "file", folder=folder)
     except ProfileError as error:
@@ -44,7 +44,7 @@ def try_open(content: bytes, folder: Path) -> MemoryTrace | str:
 
 
 def check_any(content: bytes) -> bool:
-    """Whether a file opens, be it a profile or a memory trace."""
+    """Return whether a file opens, as a profile or as a memory trace."""
     if is_saved_session(content):
         return check_saved_session(content)
     if is_profile_file(content):
@@ -53,7 +53,7 @@ def check_any(content: bytes) -> bool:
 
 
 def check_profile_file(content: bytes) -> bool:
-    """Whether a session file of one profile opens."""
+    """Return whether a session file with one profile opens."""
     try:
         profile = read_profile_file(memoryview(content))
     except ProfileError as error:
@@ -67,7 +67,7 @@ def check_profile_file(content: bytes) -> bool:
 
 
 def try_open_session(content: bytes) -> SavedSession | str:
-    """The session, or the one line that refuses it. Raises AssertionError, or what escapes."""
+    """Return the session, or the line that refuses it. Raises AssertionError, or other errors."""
     try:
         return read_saved_session(memoryview(content), "file")
     except ProfileError as error:
@@ -78,7 +78,7 @@ def try_open_session(content: bytes) -> SavedSession | str:
 
 
 def check_saved_session(content: bytes) -> bool:
-    """Whether it opens; then all that a window asks of it has an answer."""
+    """Return whether a session opens; then every view of a window can be built from it."""
     saved = try_open_session(content)
     if isinstance(saved, str):
         return False
@@ -102,7 +102,7 @@ def check_saved_session(content: bytes) -> bool:
 
 
 def check_trace(content: bytes) -> bool:
-    """Whether it opens; then every question has an answer or a line that refuses it."""
+    """Return whether a trace opens; then every query succeeds, or is refused with one line."""
     with tempfile.TemporaryDirectory() as folder:
         trace = try_open(content, Path(folder))
         if isinstance(trace, str):

@@ -1,6 +1,6 @@
-"""Memory traces out of text and out of random numbers, as sources that are decoded already.
+"""Memory traces made from text or random numbers, as decoded sources.
 
-A line is an event: time in ns, what happened, address, and for births a size::
+Each line is an event: time in ns, kind, address, and for allocations a size::
 
     10 alloc 0x1000 64 at=main;load type=dict tid=7
     20 free 0x1000
@@ -19,34 +19,34 @@ import numpy as np
 
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.memory_trace.events import DTYPES, Domain, EventColumns, Kind
+from stackglass_viewer.model.memory_trace.events import DTYPES, Domain, EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
 
 KINDS = {
-    "span": Kind.SPAN,
-    "span-alloc": Kind.SPAN_ALLOC,
-    "span-free": Kind.SPAN_FREE,
-    "object": Kind.OBJECT,
-    "alloc": Kind.OBJECT_ALLOC,
-    "free": Kind.OBJECT_FREE,
-    "stack": Kind.STACK,
-    "stack-alloc": Kind.STACK_ALLOC,
-    "stack-free": Kind.STACK_FREE,
-    "gc-free": Kind.FREE_BY_COLLECTOR,
-    "realloc": Kind.REALLOC,
-    "type": Kind.TYPE,
-    "recycled": Kind.RECYCLED,
-    "gc": Kind.COLLECTION_BEGIN,
-    "gc-end": Kind.COLLECTION_END,
-    "region": Kind.REGION_BEGIN,
-    "region-end": Kind.REGION_END,
-    "lost": Kind.LOST,
+    "span": EventKind.SPAN,
+    "span-alloc": EventKind.SPAN_ALLOC,
+    "span-free": EventKind.SPAN_FREE,
+    "object": EventKind.OBJECT,
+    "alloc": EventKind.OBJECT_ALLOC,
+    "free": EventKind.OBJECT_FREE,
+    "stack": EventKind.STACK,
+    "stack-alloc": EventKind.STACK_ALLOC,
+    "stack-free": EventKind.STACK_FREE,
+    "gc-free": EventKind.FREE_BY_COLLECTOR,
+    "realloc": EventKind.REALLOC,
+    "type": EventKind.TYPE,
+    "recycled": EventKind.RECYCLED,
+    "gc": EventKind.COLLECTION_BEGIN,
+    "gc-end": EventKind.COLLECTION_END,
+    "region": EventKind.REGION_BEGIN,
+    "region-end": EventKind.REGION_END,
+    "lost": EventKind.LOST,
 }
 _ZERO = dict.fromkeys(DTYPES, 0)
 
 
 class Names:
-    """Strings and stacks as they are met."""
+    """Strings and stacks, numbered in order of appearance."""
 
     def __init__(self) -> None:
         self.strings = {"": 0}
@@ -57,7 +57,7 @@ class Names:
         return self.strings.setdefault(text, len(self.strings))
 
     def add_stack(self, text: str) -> int:
-        """``main;load``: the node of a stack, root first."""
+        """Return the node of a stack, root first: ``main;load``."""
         node = 0
         for name in filter(None, text.split(";")):
             self.add_string(name)
@@ -129,7 +129,7 @@ class ListedSource:
 
 
 def make_events(rows: Iterable[dict[str, int]]) -> EventColumns:
-    """Events out of their fields; what is left out is 0."""
+    """Make events from rows of fields; missing fields are 0."""
     listed = [{**_ZERO, **row} for row in rows]
     return EventColumns(
         *(np.array([row[name] for row in listed], dtype=dtype) for name, dtype in DTYPES.items())
@@ -137,7 +137,7 @@ def make_events(rows: Iterable[dict[str, int]]) -> EventColumns:
 
 
 def read_trace(text: str, info: TraceInfo = INFO) -> ListedSource:
-    """A source out of lines of text."""
+    """Make a source from lines of text."""
     names = Names()
     blocks: list[list[dict[str, int]]] = [[]]
     generations = [0]
@@ -179,20 +179,33 @@ def _read_line(line: str, names: Names) -> dict[str, int]:
 def make_random_rows(
     seed: int, n: int, n_addresses: int = 40, n_start: int = 0
 ) -> list[dict[str, int]]:
-    """Events that a program could have made, and some that it could not; the first ``n_start`` of
-    the ``n`` at one time, of what is there before."""
+    """Make ``n`` events that a program could cause, and some that it could not. The first
+    ``n_start`` have one time, and are of blocks from before the trace."""
     rng = random.Random(seed)
     addresses = [0x10000 + rng.randrange(1 << 12) * 16 for _ in range(n_addresses)]
     time_ns, rows = 0, []
-    kinds = [Kind.OBJECT_ALLOC] * 8 + [Kind.OBJECT_FREE] * 6 + [Kind.FREE_BY_COLLECTOR] * 2
-    kinds += [Kind.REALLOC] * 2 + [Kind.TYPE] * 2 + [Kind.RECYCLED, Kind.LOST, Kind.OBJECT]
-    kinds += [Kind.SPAN_ALLOC, Kind.SPAN_FREE, Kind.STACK_ALLOC, Kind.STACK_FREE]
-    at_start = [Kind.OBJECT] * 8 + [Kind.SPAN, Kind.STACK]
+    kinds = (
+        [EventKind.OBJECT_ALLOC] * 8
+        + [EventKind.OBJECT_FREE] * 6
+        + [EventKind.FREE_BY_COLLECTOR] * 2
+    )
+    kinds += (
+        [EventKind.REALLOC] * 2
+        + [EventKind.TYPE] * 2
+        + [EventKind.RECYCLED, EventKind.LOST, EventKind.OBJECT]
+    )
+    kinds += [
+        EventKind.SPAN_ALLOC,
+        EventKind.SPAN_FREE,
+        EventKind.STACK_ALLOC,
+        EventKind.STACK_FREE,
+    ]
+    at_start = [EventKind.OBJECT] * 8 + [EventKind.SPAN, EventKind.STACK]
     for place in range(n):
         is_start = place < n_start
         time_ns += 0 if is_start else rng.choice((0, 0, 1, 5, 1000))
         kind = rng.choice(at_start if is_start else kinds)
-        is_span = kind in (Kind.SPAN, Kind.SPAN_ALLOC)
+        is_span = kind in (EventKind.SPAN, EventKind.SPAN_ALLOC)
         rows.append(
             {
                 "kind": int(kind),

@@ -1,4 +1,4 @@
-"""What an engine reports about waits, message by message, and what a client has gathered of it."""
+"""Messages of an engine about waits, and the tables that a client fills with them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from harness.wire_session import WireSession, message, packed
 from stackglass.native import _core
-from stackglass.waits.session import Snapshot
+from stackglass.waits.session import WaitsSnapshot
 from stackglass.wire import messages, reader, tags
 from stackglass.wire.definitions import Definitions
 from stackglass.wire.lock_names import LockTable
@@ -24,7 +24,7 @@ class Wait(NamedTuple):
     tid: int
     lock: int = 1  # 0 = no identified lock
     holder: int = 0
-    since_s: float | None = None  # after START_NS; None = before we came
+    since_s: float | None = None  # after START_NS; None = before the attach
     is_inside: bool = False
     stack: str = "app.main;app.take"
     holder_stack: str = "app.main;app.keep"
@@ -34,7 +34,7 @@ class Wait(NamedTuple):
 
 
 class WaitsTalk:
-    """A session: an engine's bytes, and the tables that they fill."""
+    """A session: the engine's bytes, and the client's tables."""
 
     def __init__(self) -> None:
         self.wire = WireSession()
@@ -54,7 +54,7 @@ class WaitsTalk:
         return message(tags.FromEngine.CONTENTION_STATUS, content)
 
     def put_locks(self) -> bytes:
-        """LOCKS, without their names."""
+        """Encode LOCKS without their names."""
         kinds = [0, *(self.wire.find_string(kind) for kind, _, _ in LOCKS)]
         return message(
             tags.FromEngine.CONTENTION,
@@ -63,7 +63,7 @@ class WaitsTalk:
         )
 
     def put_names(self, *, is_settled: bool = True, has_names: bool = True) -> bytes:
-        """Those of LOCKS."""
+        """Encode the names of LOCKS."""
         named = [(at + 1, name) for at, (_, _, name) in enumerate(LOCKS)]
         texts = [self.wire.find_string(name) if name and has_names else 0 for _, name in named]
         return message(
@@ -76,7 +76,7 @@ class WaitsTalk:
         )
 
     def put_waits(self, waits: Iterable[Wait]) -> bytes:
-        """They are seen 10 s after START_NS."""
+        """Encode a snapshot of waits, taken 10 s after START_NS."""
         rows, field = list(waits), tags.LockWaits
         since_ns = [0 if row.since_s is None else START_NS + round(row.since_s * S) for row in rows]
         columns = {
@@ -112,15 +112,15 @@ class WaitsTalk:
         waits: Iterable[Wait],
         standing: dict[int, str] | None = None,
         names: dict[int, str] | None = None,
-    ) -> Snapshot:
-        """As the session would have it; what it needs is defined."""
+    ) -> WaitsSnapshot:
+        """Return a snapshot with these waits; all definitions that it needs are sent."""
         talk = [self.put_locks(), self.put_names()] if self.locks.is_empty else []
         talk += [self.put_waits(waits), self.put_threads(standing or {})]
         contents = [self.wire.batch([], names), *talk]
         *_, found, threads = (self._add(reader.decode(content)) for content in contents)
         assert isinstance(found, messages.LockWaits)
         assert isinstance(threads, messages.ThreadSnapshot)
-        return Snapshot(found, threads)
+        return WaitsSnapshot(found, threads)
 
     def _add(self, talk: messages.Message | None) -> messages.Message | None:
         if isinstance(talk, messages.Batch):

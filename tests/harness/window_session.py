@@ -1,4 +1,4 @@
-"""A window attached to a synthetic engine, for tests of what it shows."""
+"""Window that is attached to a synthetic engine."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def make_target(
     heap_rate: int = USUAL.rates.heap_rate,
     contention: Rates = OFF,
 ) -> Target:
-    """What a first attachment records, unless other rates are given."""
+    """Make the target of an attachment, with the default rates unless others are given."""
     return Target(pid, contention._replace(cpu_hz=cpu_hz, heap_rate=heap_rate))
 
 
 class WindowSession:
-    """The window, the engine behind it, and the tab between them. The engine has said nothing."""
+    """A window, its engine, and the tab between them. The engine has sent nothing yet."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class WindowSession:
 
     @property
     def live(self) -> LiveControls:
-        """The controls of the capture; they come a step after the page."""
+        """The controls of the capture, which are made a step after the page."""
         assert self.page.live is not None
         return self.page.live
 
@@ -61,7 +61,7 @@ class WindowSession:
 
     @property
     def names(self) -> set[str]:
-        """Functions in the graph that have a box; none before there is one."""
+        """Names of the graph's boxes; empty before there is a graph."""
         scene = self.document.scene
         if scene is None:
             return set()

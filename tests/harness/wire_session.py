@@ -1,4 +1,4 @@
-"""A session as an engine would send it, out of stacks in text: ``"main;serve;parse"``."""
+"""Messages of an engine's session, made from stacks as text: ``"main;serve;parse"``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TextSample(NamedTuple):
 
 
 class WireSession:
-    """Interns as an engine does: what was sent once is referred to by id."""
+    """Interns as an engine does: it sends each name and stack once, and then refers to its id."""
 
     def __init__(self) -> None:
         self._strings: dict[str, int] = {}
@@ -55,7 +55,7 @@ class WireSession:
         )
 
     def batch(self, samples: Iterable[TextSample], names: dict[int, str] | None = None) -> bytes:
-        """Samples, whatever they need defined, and names of threads."""
+        """Encode a batch of samples with the definitions that they need, and names of threads."""
         columns: list[list[int]] = [[], [], [], [], [], []]
         for sample in samples:
             row = (self._node(sample.stack), sample.tid, 0, 3, sample.n_samples, sample.cpu_ns)
@@ -73,7 +73,7 @@ class WireSession:
         return message(tags.FromEngine.BATCH, content)
 
     def stacks(self, stacks: Iterable[str]) -> tuple[bytes, dict[str, int]]:
-        """A batch with a sample of each stack, and the nodes that they have from now on."""
+        """Encode a batch with a sample of each stack. Returns it, and the nodes of the stacks."""
         reported = list(dict.fromkeys(stacks))
         content = self.batch([TextSample(stack) for stack in reported])
         return content, {stack: self._node(stack) for stack in reported}
@@ -101,15 +101,15 @@ class WireSession:
         return message(tags.FromEngine.BYE, content)
 
     def find_node(self, stack: str) -> int:
-        """The number of a stack that a batch has defined, or will have."""
+        """Return the number of a stack, which a batch defines."""
         return self._node(stack)
 
     def find_string(self, text: str) -> int:
-        """The same of a text."""
+        """Return the number of a text, which a batch defines."""
         return self._string(text)
 
     def define_labels(self, *labels: tuple[str, str]) -> None:
-        """Sets 1, 2, … of one label each; a batch must follow."""
+        """Define label sets 1, 2, … of one label each; a batch must follow."""
         for at, (key, value) in enumerate(labels, 1):
             self._define(tags.Batch.LABEL_SET, at)
             self._define(tags.Batch.LABEL_KEY, self._string(key))
@@ -125,7 +125,7 @@ class WireSession:
         return self._strings[text]
 
     def _function(self, name: str) -> int:
-        """A function and its one location, which have the same number."""
+        """Return the number of a function, which is also the number of its only location."""
         if name not in self._functions:
             self._functions[name] = len(self._functions)
             self._define(tags.Batch.FUNCTION_NAME, self._string(name))
@@ -147,7 +147,7 @@ class WireSession:
 
 
 def message(number: int, content: bytes) -> bytes:
-    """A FromEngine message, not framed."""
+    """Encode a FromEngine message without a frame."""
     return core.encode_bytes(number, content)
 
 

@@ -1,11 +1,12 @@
-"""A run whose tests are shared out among several workers (pytest-xdist).
+"""Scheduling of tests among several workers (pytest-xdist).
 
-Each worker is a process that knows all tests and is assigned the next one to run. Added here:
-tests that want the machine to themselves, modules that stay with one worker, and tables that one
+Each worker is a process that knows all tests, and is assigned the next test to run. Added here are
+tests that need the machine for themselves, modules that stay with one worker, and tables that one
 process fills and another prints.
 
-Every test takes the turnstile, then the room, and gives the turnstile back. A test that is `alone`
-takes the room for itself. Until the others have left, it waits in the turnstile, and none can pass.
+Every test takes the lock "turnstile", then the lock "room", and releases the turnstile. A test that
+is `alone` takes the room exclusively. Until the others have left the room, it holds the turnstile,
+so that no other test can pass.
 
       outside           turnstile          room
     test, test   -->   alone test   -->   test, test
@@ -25,7 +26,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from harness.report import Table
 
-# Modules whose tests fill a table together, each in one worker and in its order.
+# Modules whose tests fill a table together: each runs in one worker, in order.
 TOGETHER = (
     "tests/conformance/test_checklist.py",
     "tests/integration/test_attach_matrix.py",
@@ -35,8 +36,8 @@ _OUTPUT = "stackglass tables"
 
 
 class Scheduling(LoadScopeScheduling):  # type: ignore[misc] # has no types
-    """Who runs what: a module of TOGETHER, or else a single test, goes to whoever is free. Large
-    modules come first, then tests in the order in which they were collected."""
+    """Assigns a module of TOGETHER, or a single test, to the next free worker. Large modules come
+    first, then tests in the order in which they were collected."""
 
     def _split_scope(self, nodeid: str) -> str:
         module = nodeid.partition("::")[0]
@@ -44,13 +45,13 @@ class Scheduling(LoadScopeScheduling):  # type: ignore[misc] # has no types
 
 
 def is_alone(item: pytest.Item) -> bool:
-    """Whether no other test may run meanwhile."""
+    """Whether no other test may run at the same time."""
     return item.get_closest_marker("alone") is not None
 
 
 @contextlib.contextmanager
 def being_in_room(folder: Path, *, is_alone: bool) -> Iterator[None]:
-    """No test that is alone is inside with another one.
+    """Hold the room for a test. A test that is alone never shares it.
 
     ``folder`` is the same for all tests that share a machine.
     """
@@ -60,12 +61,12 @@ def being_in_room(folder: Path, *, is_alone: bool) -> Iterator[None]:
         fcntl.flock(turnstile, fcntl.LOCK_UN)
         try:
             yield
-        finally:  # closing is not enough while a child that was forked has the file open
+        finally:  # closing would not unlock while a forked child has the file open
             fcntl.flock(room, fcntl.LOCK_UN)
 
 
 class Worker:
-    """The plugin of a worker. ``tables`` go to the process that started it."""
+    """Plugin of a worker. ``tables`` go to the process that started it."""
 
     def __init__(self, config: pytest.Config, tables: dict[str, Table]) -> None:
         self._output: dict[str, Any] = config.workeroutput  # type: ignore[attr-defined] # xdist's
@@ -73,14 +74,14 @@ class Worker:
         self._tables = tables
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Tests that are alone come last: then no worker has another test to run."""
+        """Put tests that are alone last, when no worker has another test to run."""
         for item in items:
             module = item.nodeid.partition("::")[0]
             if "tables" in getattr(item, "fixturenames", ()) and module not in TOGETHER:
-                raise pytest.UsageError(f"{module} fills a table, and is not of workers.TOGETHER")
+                raise pytest.UsageError(f"{module} fills a table, but is not in workers.TOGETHER")
         items.sort(key=is_alone)
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)  # the wait is none of the test's time
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # the wait does not count as the test's time
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         with being_in_room(self._folder, is_alone=is_alone(item)):
             return (yield)
@@ -92,5 +93,5 @@ class Worker:
 
 
 def read_tables(output: dict[str, Any]) -> dict[str, Table]:
-    """What a worker has left to be printed; nothing if it died."""
+    """Return the tables that a worker has filled; none if it died."""
     return {key: Table(**fields) for key, fields in output.get(_OUTPUT, {}).items()}

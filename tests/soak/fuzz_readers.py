@@ -1,12 +1,12 @@
-"""Fuzz the readers of files, guided by coverage (atheris): each format, and what is like none.
+"""Fuzz the readers of files, guided by coverage (atheris): every format, and files like none.
 
     make fuzz-readers                              two minutes for each seed
     STACKGLASS_FUZZ_S=600 make fuzz-readers        so many seconds in all
     STACKGLASS_FUZZ_SEED=7 make fuzz-readers       as an earlier run
     STACKGLASS_FUZZ_FORMAT=firefox make fuzz-readers       one seed of `harness/reader_seeds.py`
 
-What is found is written to `build/fuzz-readers`; it belongs into `tests/corpus/fuzzed`, where a
-test opens every file. Any file must open whole or be refused with one line, in bounded memory.
+Faulty files are written to `build/fuzz-readers`; add them to `tests/corpus/fuzzed`, where a test
+opens every file. Any file must open completely or be refused with one line, in bounded memory.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@
     STACKGLASS_FUZZ_SEED=7 make fuzz        the clients of an earlier run again
     STACKGLASS_FUZZ_SEED=7 STACKGLASS_FUZZ_ROUND=123 make fuzz      … from that round on
 
-Clients send arbitrary bytes, well-formed messages with extreme values, parts of messages; they do
-not read, vanish at every step, and come 24 at a time. After each round the program must be alive,
-an honest client served, and every descriptor returned. A sanitizer's finding ends the run, and
-the seed and the round that had it are printed.
+Clients send arbitrary bytes, well-formed messages with extreme values, and parts of messages; some
+do not read, or disconnect at any step; up to 24 connect at a time. After each round the program
+must be alive, a correct client must be served, and every descriptor must be closed. A sanitizer's
+finding ends the run, and prints its seed and round.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def fuzz(python: Python, seed: int, first: int, seconds: float) -> str:
-    """What came of it. Raises FuzzError."""
+    """Fuzz one Python's engine. Returns the result as text. Raises FuzzError."""
     until_s = time.monotonic() + seconds
     with (
         tempfile.TemporaryDirectory(prefix="fuzz-") as folder,

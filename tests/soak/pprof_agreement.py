@@ -1,4 +1,4 @@
-"""Seven reports of every file within reach, beside ``go tool pprof``: the whole table of options.
+"""Comparison of seven reports on many files with ``go tool pprof``, for the whole table of options.
 
     make pprof-agreement                           the files of tests/corpus, and synthetic ones
     make pprof-agreement FILES="FOLDER FILE …"     and these
@@ -6,8 +6,8 @@
                                                    for each, so that many files have them all
 
 Each file that pprof reads must open, and each report must be pprof's, on every sample type and
-with each of 301 sets of options, but for the differences that docs/limits.md lists: those are
-counted by their reason. Others are printed, and the exit status is 1.
+with each of 301 sets of options, except for the differences that docs/limits.md lists. Those are
+counted by their reason; others are printed, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from stackglass_viewer.model.readers.opener import open_profile
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 _SHOWN = 5
 _LARGEST_BYTES = 1 << 20
-"""Of larger files some sets of options are enough: a report of them takes seconds."""
+"""Larger files get only some sets of options, because each report takes seconds."""
 _EVERY_LARGE = len(WHOLE_TABLE) // 8
 
 
@@ -54,7 +54,7 @@ def main() -> int:
         every = int(os.environ.get("STACKGLASS_EVERY", "1"))
         n_compared, n_files, reasons = 0, 0, Counter[str]()
         n_faults, passed_over = 0, Counter[str]()
-        find_pprof()  # it may have to be built, once and not by each worker
+        find_pprof()  # builds it once, if necessary, not in each worker
         with ProcessPoolExecutor(os.cpu_count()) as workers:
             findings = workers.map(compare, paths, range(len(paths)), [every] * len(paths))
             for path, found in zip(paths, findings, strict=True):
@@ -62,7 +62,7 @@ def main() -> int:
                 n_files += not found.passed_over
                 reasons += found.reasons
                 n_faults += len(found.faults)
-                for each in found.faults:  # at once: the run takes long, and may be broken off
+                for each in found.faults:  # at once, because the run may be interrupted
                     print(f"  DIFFERS: {each}", flush=True)
                 if found.passed_over:
                     passed_over[found.passed_over] += 1
@@ -85,7 +85,7 @@ def list_files(places: list[Path]) -> Iterator[Path]:
 
 
 def compare(path: Path, number: int, every: int) -> Finding:
-    """All reports of a file, if both read it, with one in ``every`` sets of options."""
+    """Compare all reports on a file that both can read, with one in ``every`` sets of options."""
     refusal = find_refusal(path)
     try:
         profile = open_profile(path)
@@ -105,7 +105,7 @@ def compare(path: Path, number: int, every: int) -> Finding:
     table = WHOLE_TABLE[number % every :: every]
     try:
         n_compared, differing = find_differences(path, table)
-    except AssertionError as error:  # one file does not end the run of the others
+    except AssertionError as error:  # continue with the other files
         return Finding(0, Counter(), [f"{path}: a report cannot be compared: {str(error)[:200]}"])
     reasons, faults = Counter[str](), []
     for each in differing:

@@ -1,4 +1,4 @@
-"""Profile the heap and the locks of a churning program for minutes, coming and going all the time.
+"""Profile heap and locks of a busy program for minutes, with many attaches and detaches.
 
     make soak                            ten minutes
     STACKGLASS_SOAK_S=60 make soak       so many seconds
@@ -6,16 +6,16 @@
 
 On three Pythons, one after the other, ``targets/soak.py`` is attached to for a few seconds at a
 time, at heap rate 4096, with collections, censuses, lock and GIL profiles, other rates and second
-clients thrown in; it is left by a detach or by going away. The last fifth is one session, which
-looks at everything. What must hold:
+clients; a visit ends by a detach or by a disconnect. The last fifth is one session with every
+profile. These conditions are checked:
 
-* the program ends well, computes what it computes alone, and writes nothing else
+* the program ends normally, with the same result as alone, and writes nothing else
 * nothing is left behind between visits: threads, descriptors, sockets, signal handlers
-* what malloc has given out and what is mapped does not grow with the number of visits, and in a
-  long session the engine's tables stop growing. (Resident memory is shown, and not judged: malloc
-  keeps for later threads what those before have given back, and its arenas get holes.)
+* memory from malloc and mapped memory do not grow with the number of visits, and in a long session
+  the engine's tables stop growing. (Resident memory is shown, but not checked: malloc keeps freed
+  memory for later threads, and its arenas get holes.)
 
-Not a test of the suite: it takes its time, and its limits on memory are those of one program.
+It is not a test of the suite, because it takes long and its memory limits fit one program.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ from harness.targets import Target
 RATE = 4096
 MINORS = (9, 13, 15)
 DEEDS = ("collect", "census", "rate", "locks", "locks", "second", "hz", "nothing")
-LONG_SHARE = 0.2  # of the time: one session
+LONG_SHARE = 0.2  # share of the time for one long session
 LEFT_PATIENCE_S = 10.0
 ROUNDS_PATIENCE_S = 30.0
-MIN_VISITS = 3  # in a third, for growth to be judged at all
-MAX_USED_BYTES = 4096  # more of malloc's after each visit
-MAX_MAPPED_BYTES = 256 * 1024  # more of anonymous address space: arenas come and go
-MAX_TABLE_GROWTH = 1.25  # of a long session's second half
-MAX_MORE_HALVES = 2  # until they do not grow
+MIN_VISITS = 3  # visits in a third, needed to check growth
+MAX_USED_BYTES = 4096  # growth of malloc's memory per visit
+MAX_MAPPED_BYTES = 256 * 1024  # growth of anonymous address space per visit; arenas vary
+MAX_TABLE_GROWTH = 1.25  # ratio in a long session's second half
+MAX_MORE_HALVES = 2  # to wait until tables stop growing
 
 Facts = dict[str, object]
 
 
 class Memory(NamedTuple):
-    """A process's between two visits, bytes."""
+    """Memory of a process between two visits, in bytes."""
 
-    used: int  # that malloc has given out; 0 = its C library does not say
+    used: int  # allocated by malloc; 0 = unknown to its C library
     mapped: int  # anonymous address space
     resident: int  # anonymous
 
 
 class Found(NamedTuple):
-    """What one Python's soak came to."""
+    """Result of one Python's soak."""
 
     label: str
     memory: list[Memory]  # after each visit
@@ -94,7 +94,7 @@ def main() -> int:
 
 
 def soak(python: Python, seconds: float, chance: random.Random) -> Found:
-    """Visit one program for so long."""
+    """Visit one program again and again for some seconds."""
     problems: list[str] = []
     expected = run_alone(python)
     memory: list[Memory] = []
@@ -154,7 +154,7 @@ class Totals:
 
 
 def run_alone(python: Python) -> str:
-    """What the program computes when it is not profiled."""
+    """Return the program's result without a profiler."""
     with Target(python, "soak.py") as target:
         last = target.finish()
         assert target.read_errors() == "", target.read_errors()
@@ -162,7 +162,7 @@ def run_alone(python: Python) -> str:
 
 
 def visit(target: Target, chance: random.Random, totals: Totals) -> None:
-    """A session of a few seconds."""
+    """Run a session of a few seconds."""
     with Session(target.pid, hz=chance.choice([0, 100, 1000])) as session:
         session.set_heap_rate(RATE, has_native=chance.random() < 0.8)
         for _ in range(chance.randrange(1, 4)):
@@ -180,7 +180,7 @@ def visit(target: Target, chance: random.Random, totals: Totals) -> None:
                 fraction = chance.choice([0, 1, 10])
                 session.set_contention_rates(
                     chance.choice([0, 1, 10_000] if fraction else [1, 10_000]),
-                    fraction,  # with all of them off nothing would be hooked or reported
+                    fraction,  # never all off: then nothing would be hooked
                     chance.choice([0, 100]),
                     has_other=chance.random() < 0.5,
                     stall_ns=chance.choice([0, 20_000_000, 100_000_000]),
@@ -194,14 +194,14 @@ def visit(target: Target, chance: random.Random, totals: Totals) -> None:
             session.read_for(chance.random())
         session.wait_for_heap(lambda status: status.n_samples > 0)
         if chance.random() < 0.3:
-            session.ask_for_census()  # and leave in the middle of it
+            session.ask_for_census()  # and leave during the census
         totals.add(session)
         if chance.random() < 0.6:
             session.detach()
 
 
 def stay(target: Target, seconds: float, totals: Totals) -> float:
-    """One long session; by what its tables grew in its second half.
+    """Run one long session. Returns the growth of its tables in the second half, as a ratio.
 
     On a machine so busy that the first half did not see every stack, it lasts longer: tables that
     grow for ever do so by a third even in the fourth half.
@@ -223,7 +223,7 @@ def stay(target: Target, seconds: float, totals: Totals) -> float:
 
 
 def look(target: Target) -> Facts:
-    """The process from outside, but for what its own threads and children make of it."""
+    """Return the process's state from outside, without its own threads and children."""
     facts: Facts = read_proc_state(target.pid)._asdict()
     for breathing in ("tasks", "descriptors", "status"):
         facts.pop(breathing)
@@ -236,7 +236,7 @@ def compare_looks(target: Target, before: Facts) -> list[str]:
 
 
 def wait_until_left(target: Target) -> None:
-    """Until the engine has gone: its socket, and its threads."""
+    """Wait until the engine has left: its socket and its threads."""
     deadline = time.monotonic() + LEFT_PATIENCE_S
     while time.monotonic() < deadline:
         has_threads = any(name.startswith("stackglass") for name in read_tasks(target.pid).values())
@@ -246,7 +246,7 @@ def wait_until_left(target: Target) -> None:
 
 
 def read_memory(target: Target) -> Memory:
-    """After two rounds without a profiler."""
+    """Return the memory after two rounds without a profiler."""
     first = read_reported(target)["round"]
     deadline = time.monotonic() + ROUNDS_PATIENCE_S
     while (reported := read_reported(target))["round"] < first + 2 and time.monotonic() < deadline:
@@ -258,7 +258,7 @@ def read_memory(target: Target) -> Memory:
 
 
 def read_reported(target: Target) -> dict[str, int]:
-    """What the program says of itself; zeros where its C library does not say."""
+    """Return the program's own figures; zeros that its C library does not have."""
     path = target.folder / "memory"
     if not path.exists():
         return {"round": 1 << 30, "used": 0}
@@ -267,7 +267,7 @@ def read_reported(target: Target) -> dict[str, int]:
 
 
 def find_growth(values: list[int]) -> float:
-    """A visit's: from the least of the second third to the least of the last.
+    """Return the growth per visit: from the least of the second third to the least of the last.
 
     The first third is left out: until then the program's own memory gets its size.
     """

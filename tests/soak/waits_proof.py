@@ -1,9 +1,9 @@
-"""Many looks at programs that fight for locks and are healthy: no false cycle, no false holder.
+"""Many snapshots of healthy programs that contend for locks: no false cycle, no false holder.
 
     python tests/soak/waits_proof.py [PROGRAM …]
 
-STACKGLASS_LOOKS: looks at each program on each Python (1000). STACKGLASS_PROOF_PYTHONS: how many
-Pythons, the newest first (all). Exits with 1 if anything was wrong.
+STACKGLASS_LOOKS: snapshots of each program on each Python (1000). STACKGLASS_PROOF_PYTHONS: number
+of Pythons, the newest first (all). Exits with 1 if anything was wrong.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> int:
             begun = time.monotonic()
             try:
                 found = look_at(python, program, n_looks)
-            except (AttachError, TargetError) as error:  # it has ended, or did something wrong
+            except (AttachError, TargetError) as error:  # it has ended or failed
                 found = Findings(wrong=(f"{program}: {error}",))
             n_wrong += len(found.wrong)
             n_all += found.n_looks

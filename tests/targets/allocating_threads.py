@@ -1,4 +1,4 @@
-"""Six threads allocate by Python's allocators and by libraries' own, all the time."""
+"""Six threads that allocate all the time, by Python's allocators and by libraries' own."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""Attributes that the engine reads many times, and how many blocks more there are afterwards."""
+"""Attributes that the engine reads many times; reports how many more blocks exist afterwards."""
 
 import sys
 
@@ -6,12 +6,12 @@ from probe import load_core, report
 
 READS = (
     ("plain", "__code__"),
-    ("plain", "__wrapped__"),  # no function here has it
+    ("plain", "__wrapped__"),  # missing in every function here
     ("general", "__qualname__"),
     ("call", "__repr__"),
     ("call", "stackglass_missing"),
 )
-N_READS = 2000  # of each: no more than the interpreter's cache of lookups has places
+N_READS = 2000  # of each attribute; fits the interpreter's cache of lookups
 
 core = load_core()
 

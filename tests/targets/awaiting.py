@@ -1,5 +1,5 @@
-"""Tasks that stand in every way a task can, threads beside them, and a count of the program's own
-code that ran on their account: only the program may ask a task for its hash or its name.
+"""Tasks suspended in every way, and threads; counts calls of the program's own code that a dump
+must not make: only the program may ask a task for its hash or its name.
 
 Answers ``churn N`` (begin and end N tasks), ``many N`` (N more that sleep), ``drop`` (end those),
 and any other word.
@@ -18,7 +18,7 @@ calls = []
 
 
 class Watchful(asyncio.Task):
-    """Notes who asks."""
+    """Counts calls of its methods."""
 
     def __hash__(self):
         calls.append("hash")
@@ -135,8 +135,8 @@ async def main():
     ]
     watchful = Watchful(doze(), loop=loop)
     watchful.set_name("watchful")
-    plain = asyncio.create_task(doze())  # a name of asyncio's own
-    ended = asyncio.create_task(pass_by(), name="ended")  # kept, and no task any more
+    plain = asyncio.create_task(doze())  # asyncio names it
+    ended = asyncio.create_task(pass_by(), name="ended")  # kept, but it has ended
     await ended
     await asyncio.sleep(0.05)
     calls.clear()

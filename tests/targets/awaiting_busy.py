@@ -1,4 +1,4 @@
-"""A task that keeps its event loop: it computes, and others wait until it is through."""
+"""A task that blocks its event loop: it computes, and other tasks wait until it has finished."""
 
 import asyncio
 import os

@@ -1,8 +1,8 @@
-"""Two transfers that hold each other up, in a program whose main thread has nothing more to do.
+"""Two transfers in a deadlock, in a program whose main thread has nothing more to do.
 
-It ends with its input. The first line says which threads they are; the ``teller`` reads the input.
+It ends with its input. The first line names the threads; the ``teller`` reads the input.
 With BANK_BUSY_S set, the ``auditor`` computes all the time, and gives the GIL to another thread
-only after so many seconds: whatever needs the GIL often takes long, on a quiet machine, too.
+only after so many seconds, so that work with the GIL takes long on a quiet machine, too.
 """
 
 import contextlib
@@ -61,7 +61,7 @@ def close_till():
     announce(ready="bank", pid=os.getpid(), tids={**tids, "teller": threading.get_native_id()})
     sys.stdin.readline()
     close()
-    ACCOUNTS["bob"].lock.release()  # by hand: who has it will find that it has not
+    ACCOUNTS["bob"].lock.release()  # by hand: its holder will find it released
     for thread in transfers:
         thread.join()
     announce(result=digest("bank"), rounds=1, wrong=0)

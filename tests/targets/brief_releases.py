@@ -1,4 +1,4 @@
-"""Releases the GIL for a moment every millisecond or so: a short system call in a busy loop."""
+"""Busy loop that releases the GIL for a moment every millisecond or so, by a short system call."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Threads of C that never ran Python and burn CPU: strlen() of a large block, time after time."""
+"""C threads that never run Python and use CPU time: strlen() of a large block, again and again."""
 
 import ctypes
 

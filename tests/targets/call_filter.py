@@ -1,4 +1,4 @@
-"""A system call filter for threads of a target: an array of struct sock_filter."""
+"""Installation of a system call filter, an array of struct sock_filter, in a target."""
 
 import ctypes
 import os
@@ -19,6 +19,6 @@ def install(code, *, is_for_all=True):
     program = _Program(len(code) // 8, ctypes.addressof(content))
     if _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         sys.exit("no_new_privs is refused")
-    threads = _FOR_ALL_THREADS if is_for_all else 0  # else the calling one, and those it starts
+    threads = _FOR_ALL_THREADS if is_for_all else 0  # else this one, and those it starts
     if _libc.syscall(_SYS_SECCOMP, _SET_MODE_FILTER, threads, ctypes.byref(program)):
         sys.exit(f"the filter is refused: {os.strerror(ctypes.get_errno())}")

@@ -1,9 +1,9 @@
-"""Holds objects that it knows the number of. Obeys its input, a word and a number a line:
+"""Holds known numbers of objects. Obeys its input, a word and a number a line:
 
 ``plain N``   keep N objects of a class
 ``texts N``   keep N pairs of texts, in a list
-``drop``      let them all go
-``?``         how often a loop has gone round meanwhile, beside it
+``drop``      drop them all
+``?``         answer with the number of rounds of a loop in another thread
 """
 
 import json
@@ -32,7 +32,7 @@ def keep_texts(n):
 
 
 def turn():
-    """The program that goes on."""
+    """Run rounds, as the busy part of the program."""
     global n_turns
     while True:
         n_turns += 1

@@ -1,4 +1,4 @@
-"""Makes code objects with exec, runs them and lets them die, by the thousand."""
+"""Makes code objects with exec, runs them and frees them, by the thousand."""
 
 from rounds import run_rounds
 

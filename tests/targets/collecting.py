@@ -1,6 +1,6 @@
-"""A program that runs as many full collections as each line of its input says, and no others. Its
-own callback counts them, too. "fork" has a forked child run one, and says how often its callback
-was called there."""
+"""Runs as many full collections as each line of its input says, and no others. Its own callback
+counts them, too. "fork" makes a forked child run one, and answers how often the callback was
+called there."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ announce(ready="collecting", pid=os.getpid())
 
 
 def fork():
-    """The calls in a child that runs a collection."""
+    """Return the number of calls in a child that runs a collection."""
     before = len(seen)
     child = os.fork()
     if not child:

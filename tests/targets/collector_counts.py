@@ -1,6 +1,6 @@
-"""What the collector counts after each of many collections: at once, and more of it while the
-program sleeps. Before each collection new code runs on a new thread, and an engine looks up the
-names of both meanwhile.
+"""The collector's count after each of many collections: at once, and again after the program has
+slept. Before each collection new code runs on a new thread, and an engine looks up the names of
+both meanwhile.
 
 Answers each line of its input with the pairs of 5 rounds.
 """
@@ -38,7 +38,7 @@ def run(spinner):
 
 def measure():
     run_new_code()
-    while _thread._count():  # its last objects go with the thread
+    while _thread._count():  # until its last objects are freed
         time.sleep(0.001)
     gc.collect()
     first = gc.get_count()[0]

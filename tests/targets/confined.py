@@ -1,5 +1,5 @@
-"""A program with little left: ``DESCRIPTORS`` = how many it may open, ``ADDRESS_MB`` = how much
-address space beyond what it has. Says nothing of its own, and computes."""
+"""Computes with few resources left: ``DESCRIPTORS`` = how many it may open, ``ADDRESS_MB`` = how
+much address space it may add to the present one."""
 
 import os
 import resource

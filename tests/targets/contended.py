@@ -1,14 +1,14 @@
-"""Threads that wait for each other, for as long as it says. Obeys its input, a word a line:
+"""Threads that wait for each other, for measured times. Obeys its input, a word a line:
 
 ``hold``      one function holds a lock while five threads wait for it
 ``queue``     a consumer waits for what a producer puts into a queue
 ``rlock``     an RLock, held twice, that one thread waits for
-``event``     a wait that is timed out
-``deadlock``  two threads that hold what the other wants; they stay
-``?``         whatever else: answer
+``event``     a wait that times out
+``deadlock``  two threads, each waiting for the other's lock; they stay
+``?``         any other word: answer
 
-The locks are there before anybody attaches. What it answers is what the waiting threads have
-measured themselves, in ns (and what of it the holder is to blame for), and which threads they were.
+The locks exist before the attach. An answer has the times that the waiting threads have measured,
+in ns (and the part that the holder caused), and the threads.
 """
 
 import json
@@ -34,7 +34,7 @@ NEVER = threading.Event()
 
 
 class Waits:
-    """What the threads of one round have waited; each calls with its own."""
+    """Sum of the waits of one round's threads; each thread adds its own."""
 
     def __init__(self):
         self.total_ns = self.held_ns = 0
@@ -55,7 +55,7 @@ def wait_for_cache(waits):
 
 
 def run(n_waiters, wait, hold):
-    """``hold`` while so many threads ``wait``, warmed up for interpreters that specialise code."""
+    """Call ``hold`` while ``n_waiters`` threads ``wait``; before, warm up specialised code."""
     waits = Waits()
     for _ in range(WARM_ROUNDS):
         wait(Waits())

@@ -2,8 +2,8 @@
 stacks; threads that do nothing but system calls; and coroutines that come and go.
 
 Answers ``launch N`` (N threads in a chain, each of which lives on), ``calls`` (four threads that
-read the clock of the system and a file for ever), ``churn`` (a task that makes coroutines and
-generators for ever), ``deep N`` (a thread and a task of so many frames), and any other word.
+read the clock of the system and a file forever), ``churn`` (a task that makes coroutines and
+generators forever), ``deep N`` (a thread and a task of N frames), and any other word.
 """
 
 import asyncio

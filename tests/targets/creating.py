@@ -1,4 +1,4 @@
-"""Threads that start threads, before and while it is looked at.
+"""Threads that start threads, before and after the attach.
 
 Answers ``short N`` (N threads one after the other, each of which ends at once), ``long N`` (N
 threads that live on), ``pool`` (a worker of an executor), ``nested`` (a thread that starts one that
@@ -62,7 +62,7 @@ older.start()
 if sys.argv[1:2] == ["--do"]:
     for word in sys.argv[2:]:
         answer(word)
-    stopped.wait(1)  # on a crowded machine what was created last is not named at once
+    stopped.wait(1)  # on a crowded machine the last creations are named late
 else:
     announce(ready="creating", pid=os.getpid())
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Tasks that are created in every way, before and while it is looked at.
+"""Tasks that are created in every way, before and after the attach.
 
 Answers ``kinds`` (a task of each kind), ``spawn N`` and ``other N`` (N tasks more, by one of two
 functions), ``churn N`` (create and end N tasks), ``wait`` (tasks that wait for a lock, an event and
@@ -16,11 +16,11 @@ many, kept = [], []
 
 
 class Light(asyncio.Task):
-    """Has tp_init of Task."""
+    """Inherits tp_init of Task."""
 
 
 class Own(asyncio.Task):
-    """Calls that of Task."""
+    """Has an ``__init__`` that calls Task's."""
 
     def __init__(self, coro, **options):
         super().__init__(coro, **options)

@@ -1,6 +1,6 @@
-"""Two hundred threads that wait for each other in every way there is, and come to one result.
+"""Two hundred threads that wait for each other in every way, and compute one result.
 
-A wake-up that is lost hangs the round; a section that two are in at once changes its result.
+A lost wake-up hangs the round; two threads in one critical section change the result.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ RECURSIVE = type(threading.RLock())
 
 
 def contend():
-    """What the threads and tasks have counted."""
+    """Run threads and tasks. Returns their counts."""
     return count_together(), pass_on(), asyncio.run(wait_as_tasks())
 
 
 def count_together():
-    """Locks that all share, taken within thousands that are made and dropped."""
+    """Count under shared locks, inside thousands of new locks."""
     shared = [threading.Lock() if i % 2 else threading.RLock() for i in range(N_SHARED)]
     counts = [0] * N_SHARED
     begin, arrived, n_arrived = threading.Event(), threading.Condition(), 0
@@ -32,7 +32,7 @@ def count_together():
             with own, shared[at]:
                 before = counts[at]
                 if turn % 5 == 0 and isinstance(own, RECURSIVE):
-                    with own:  # anew, which only an RLock allows
+                    with own:  # again, which only an RLock allows
                         counts[at] = before + 1
                 else:
                     counts[at] = before + 1
@@ -53,7 +53,7 @@ def count_together():
 
 
 def pass_on():
-    """From queue to queue, each of another kind, with too little room in all of them."""
+    """Pass items through queues of different kinds, all of them too small."""
     jobs, halves, done = queue.Queue(3), queue.PriorityQueue(3), queue.SimpleQueue()
     room = threading.BoundedSemaphore(4)
     together = threading.Barrier(4)

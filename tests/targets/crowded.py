@@ -1,4 +1,4 @@
-"""A program of one busy thread, and 3000 that wait for an event that never comes."""
+"""One busy thread, and 3000 threads that wait for an event that never comes."""
 
 import threading
 

@@ -4,10 +4,10 @@
 ``arrow``   a pyarrow array of 10 million integers (80 MB)
 ``pandas``  a pandas frame with a column of 300 000 strings (6 MB) (pyarrow-backed from pandas 3 on)
 ``group``   polars groups a million rows by key: work for its threads
-``drop``    all of them go, and what the libraries keep for later is given back
-``?``       anything else: answer
+``drop``    drop all, and let the libraries return the memory that they keep for later
+``?``       any other word: answer
 
-Each answer has the bytes of the thing made as its own library counts them, and what is resident.
+Each answer has the bytes of the new frame as its library counts them, and the resident bytes.
 """
 
 import gc

@@ -1,7 +1,7 @@
 """Two threads that group frames of polars and tables of pyarrow, and check each result.
 
-A line on standard input: answer with how often each has been round; ``fork`` makes a child first,
-which ends at once.
+Answers a line on standard input with the rounds of each thread; ``fork`` first makes a child, which
+ends at once.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Threads that wait for each other before it says that it is ready. Obeys its input, a word a line:
+"""Threads that wait for each other before the ready line. Obeys its input, a word a line:
 
-``free``   release by hand what can be: all but those with RLocks go on; it says which came through
-``?``      whatever else: answer
+``free``   release plain locks by hand, so that all threads without RLocks go on; answers which did
+``?``      any other word: answer
 
-The first line says which threads they are: ``plain`` and ``recursive``, two of each; ``ring``,
+The first line names the threads: ``plain`` and ``recursive``, two of each; ``ring``,
 three; ``itself``, one; and of ``crowd``, which is no deadlock, the holder and two that wait.
 """
 
@@ -58,7 +58,7 @@ def is_asleep(tid):
 
 
 def start(name, *calls):
-    """A thread a call; they meet when each has what it takes first."""
+    """Start a thread for each call; they continue when each has its first lock."""
     met = threading.Barrier(len(calls))
     tids[name] = [0] * len(calls)
 
@@ -84,12 +84,12 @@ start("recursive", (cross, INNER, OUTER), (cross, OUTER, INNER))
 start("ring", (cross, ROCK, PAPER), (cross, PAPER, SCISSORS), (cross, SCISSORS, ROCK))
 start("itself", (lock_oneself_out,))
 start("crowd", (keep_door,), (wait_at_door,), (wait_at_door,))
-time.sleep(0.1)  # all are there; who is not is waited for by whoever asks
+time.sleep(0.1)  # for the threads to sleep; the test waits for late ones
 wait_until(lambda: all(tid and is_asleep(tid) for each in tids.values() for tid in each))
 
 
 def free():
-    for lock in (LEFT, ROCK, MIRROR):  # each lets one through, and that one the next
+    for lock in (LEFT, ROCK, MIRROR):  # each wakes one thread, which wakes the next
         lock.release()
     BELL.set()
     n_expected = len(tids["plain"] + tids["ring"] + tids["itself"] + tids["crowd"])

@@ -1,4 +1,4 @@
-"""Deep recursion, up and down, deeper than any profiler keeps."""
+"""Recursion, up and down, deeper than the stacks that any profiler keeps."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The main thread ends alone, by pthread_exit. Another thread goes on, and ends the program."""
+"""The main thread ends alone, by pthread_exit. Another thread continues, and ends the program."""
 
 import ctypes
 import json

@@ -1,11 +1,11 @@
 """A program that ends while the sanitized engine waits for the GIL.
 
 From the engine's start to the interpreter's end only C functions run, called one after the other by
-one that keeps the GIL, so that no bytecode hands it over. Nor can the engine ask for it: the queue
-of pending calls is full, and the switch interval long. Up to 3.13 Python ends the engine's thread
-when the GIL is free next: at the latest here, while an object is deleted.
+a C function that keeps the GIL, so that no bytecode releases it. Nor can the engine request it: the
+queue of pending calls is full, and the switch interval long. Up to 3.13 Python ends the engine's
+thread when the GIL is free next: at the latest here, while an object is deleted.
 
-Writes how many threads there are a while later.
+Writes the number of threads a while later.
 """
 
 import collections
@@ -18,7 +18,7 @@ import time
 from sanitized_engine import list_arguments, load_core
 
 WAITED_US = 2_000_000  # until the engine surely waits
-N_PENDING = 400  # more than any queue holds
+N_PENDING = 400  # more than fit into any queue
 FREE_S = 1.0
 
 

@@ -1,5 +1,5 @@
-"""A program that, once it has all it needs, forbids itself to open files: a simple sandbox. The
-line "confine LIMIT" makes it do so."""
+"""A simple sandbox: the program opens its files, and then forbids itself to open more. The line
+"confine LIMIT" makes it do so."""
 
 import resource
 import sys

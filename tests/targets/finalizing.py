@@ -1,5 +1,5 @@
-"""A finalizer that waits until it is asked to go on: ``begin`` runs it on a thread of its own,
-``collect`` makes it garbage of a cycle, ``end`` lets it return, any other word does nothing."""
+"""A finalizer that waits for a request: ``begin`` runs it on a thread of its own, ``collect`` makes
+its object garbage in a cycle, ``end`` lets it return, any other word does nothing."""
 
 import gc
 import os

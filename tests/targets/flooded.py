@@ -1,9 +1,9 @@
-"""Gets every kind of signal all the time, and counts those that must not be lost.
+"""Receives every kind of signal all the time, and counts signals that must not be lost.
 
-Its own timers send SIGALRM and SIGPROF, its children SIGCHLD. Whoever floods it sends SIGUSR1,
-SIGFPE and SIGTRAP, which may merge, and two real-time signals, which the system queues: ``QUEUED``
-has a handler, ``FETCHED`` is blocked and fetched by a thread. Its last line says how many of each
-have come.
+Its own timers send SIGALRM and SIGPROF, its children SIGCHLD. The test sends SIGUSR1, SIGFPE and
+SIGTRAP, which may merge, and two real-time signals, which the system queues: ``QUEUED``
+has a handler, ``FETCHED`` is blocked and fetched by a thread. Its last line has the number of each
+that it received.
 """
 
 import collections
@@ -32,8 +32,8 @@ def fetch():
 
 
 def take_handled():
-    """The interpreter's C handler has written a byte for every signal, also where its Python
-    handlers are called once for several."""
+    """Count handled signals by the bytes that the interpreter's C handler writes for each, because
+    it may call a Python handler once for several."""
     with contextlib.suppress(BlockingIOError):
         while True:
             n_handled.update(taken.recv(1 << 16))

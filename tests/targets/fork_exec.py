@@ -1,5 +1,5 @@
-"""Forks with a large heap and executes another program in the child, ten times a round; each
-child's output comes back."""
+"""Forks with a large heap, and executes another program in the child, ten times a round; reads
+each child's output."""
 
 import os
 import sys

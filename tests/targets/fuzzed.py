@@ -1,6 +1,6 @@
-"""A program with the sanitized engine in it, which it starts again whenever it has left.
+"""A program with the sanitized engine, which it enters again whenever the engine has left.
 
-Threads that allocate and fight for a lock, so that every profile has something to record.
+Its threads allocate and contend for a lock, so that every profile has data.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Three threads that want the GIL all the time; one function has it for most of it."""
+"""Three threads that want the GIL all the time; one function holds it most of the time."""
 
 import threading
 

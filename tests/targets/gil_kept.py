@@ -1,6 +1,6 @@
-"""C code that keeps the GIL: from one line of the input until the next one.
+"""C code that keeps the GIL from one line of the input until the next one.
 
-It reads that line in the C library, called without releasing the GIL. No other thread can run.
+The C library reads that line without a release of the GIL, so no other thread can run.
 """
 
 import ctypes

@@ -1,6 +1,6 @@
 """A service that hangs at its first request: a regex that backtracks for years, with the GIL.
 
-Its functions are called for the first time then, so that the engine does not know their names.
+That request calls its functions for the first time, so that the engine does not know their names.
 """
 
 import os

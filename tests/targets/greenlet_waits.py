@@ -1,5 +1,5 @@
-"""Greenlets of gevent or eventlet (``LIBRARY``) that each wait in another way, or have not begun;
-their names say in which. The whole thread sleeps then, so that nothing changes."""
+"""Greenlets of gevent or eventlet (``LIBRARY``) that each wait in another way, or have not begun.
+Their names say in which way. Then the whole thread sleeps, so that nothing changes."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ import time
 from rounds import announce, digest
 
 LIBRARY = os.environ["LIBRARY"]
-os.environ["EVENTLET_NO_GREENDNS"] = "yes"  # the dnspython of an index may not run on 3.9
+os.environ["EVENTLET_NO_GREENDNS"] = "yes"  # its dnspython may not run on 3.9
 pause = time.sleep  # before it is patched
 
 
@@ -41,7 +41,7 @@ def make_gevent():
     events = [gevent.event.Event(), gevent.event.AsyncResult()]
 
     class Signal(gevent.event.Event):
-        """The program's own."""
+        """A primitive of the program's own."""
 
     # From the signal on all wait in compiled code.
     ways = {
@@ -67,7 +67,7 @@ def make_gevent():
 
 
 def wait_for_two(events):
-    """Linked by hand, so that each of them wakes it."""
+    """Wait for two events, linked by hand, each of which wakes the greenlet."""
     import gevent
 
     for event in events:
@@ -76,7 +76,7 @@ def wait_for_two(events):
 
 
 def wait_as_item(waiter):
-    """What it waits for is in a queue, as an item of that."""
+    """Wait for an object that is also an item of a queue."""
     import gevent.queue
 
     queued.append(gevent.queue.Queue(items=[waiter]))
@@ -102,7 +102,7 @@ def make_eventlet():
 
 
 def wait_until_killed(event):
-    """The event ends it, but is not what it waits for."""
+    """Wait for a kill; the event ends the greenlet, but is not what it waits for."""
     import gevent
 
     event.rawlink(gevent.getcurrent().kill)
@@ -161,7 +161,7 @@ def stay():
 
 
 def run_linked(event):
-    """An event would switch to this greenlet, but it runs."""
+    """Run while an event is linked to this greenlet."""
     import gevent
 
     event.rawlink(gevent.getcurrent().switch)

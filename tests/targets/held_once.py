@@ -1,7 +1,7 @@
-"""Threads that wait in every kind of expression and statement, each for an object to which nothing
-else refers but one variable of a thread that runs.
+"""Threads that wait in every kind of expression and statement, each for an object to which only a
+variable of a running thread refers.
 
-Answers a line with an empty one, once that thread has released all of the objects.
+Answers a line with an empty line, once that thread has released all objects.
 """
 
 # ruff: noqa: F401 - the texts below use them
@@ -40,7 +40,7 @@ VALUES = {
     "__setitem__": None,
     "__str__": "",
 }
-"""What a method would return."""
+"""Return values of methods."""
 
 EXPRESSIONS = """
 held.wait()
@@ -109,7 +109,7 @@ Made(held)
 eval("held.wait()", {"held": held})
 (lambda each: each.wait())(held)
 """.strip().splitlines()
-"""Of a function with the variable `held`. Its stack has had more references to it before."""
+"""Expressions in a function with the variable `held`, whose stack had more references before."""
 
 STATEMENTS = [
     "held[1] = held",
@@ -190,7 +190,7 @@ def add_method(name, value):
 
 
 def compile_text(text):
-    """A function that takes the object out of a list. Its stack has room for dangling pointers."""
+    """Compile a function that takes the object out of a list; its stack has old pointers."""
     space = dict(globals())
     before = "held = box.pop()\n    many = [held, held, held, held, held, held, held, held]"
     exec(f"def run(box):\n    {before}\n    del many\n    {text}\n", space)
@@ -198,7 +198,7 @@ def compile_text(text):
 
 
 def hold(objects):
-    """Each in a variable of a frame of its own."""
+    """Hold each object in a variable of a frame of its own."""
     held = objects.pop()
     if objects:
         hold(objects)

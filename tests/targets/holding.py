@@ -1,4 +1,4 @@
-"""Threads that hold locks for ever, and threads that wait for them.
+"""Threads that hold locks forever, and threads that wait for them.
 
 Answers ``hold`` with the address of a new lock that a new thread has taken, ``wait`` with a new
 thread that waits for the newest lock.

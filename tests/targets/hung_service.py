@@ -1,8 +1,8 @@
-"""A service in which no thread goes on, in all the ways that are no deadlock. Ends with its input.
+"""A service that hangs in every way that is no deadlock. Ends with its input.
 
-The first line says which threads they are. ``keeper`` keeps a door that two stand at, and waits for
-a queue; ``taken`` waits for a lock that was taken by hand; ``pool_0`` … have nothing to do, and so
-has ``loop``, of asyncio; ``joiner`` waits for the end of the keeper.
+The first line names the threads. ``keeper`` holds a lock that two threads wait for, and waits for a
+queue; ``taken`` waits for a lock that was taken by hand; ``pool_0`` … have no work, nor has
+``loop``, an asyncio loop; ``joiner`` waits for the end of the keeper.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Takes a CPU profile of itself, in which each function runs under the labels of its name.
+"""Takes a CPU profile of itself, in which each function runs under labels with its name.
 
-Writes to the path that is its first argument; prints what went wrong as a JSON list.
+Writes to the path in its first argument; prints problems as a JSON list.
 """
 
 import asyncio
@@ -110,7 +110,7 @@ def inherit():
 
 
 def flip():
-    """Labels change all the time, in several threads."""
+    """Change labels all the time, in several threads."""
 
     def change(first, second):
         end = time.thread_time() + 2 * SECONDS
@@ -166,7 +166,7 @@ async def run_eager_tasks():
 
 
 def end_elsewhere():
-    """A block that ends in another context than it began in."""
+    """End a block in another context than it began in."""
 
     def generate():
         with stackglass.labels(route="c"):
@@ -177,14 +177,14 @@ def end_elsewhere():
     with stackglass.labels(route="a"):
         try:
             generator.close()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is what is reported
+        except Exception as error:  # noqa: BLE001 - every exception is reported
             PROBLEMS.append(repr(error))
         under_a()
     under_none()
 
 
 def use_interpreters():
-    """3.14: items of such pools run elsewhere, without our labels."""
+    """Use pools of interpreters (3.14), whose items run elsewhere, without the labels."""
     from concurrent.futures import InterpreterPoolExecutor
 
     with InterpreterPoolExecutor(1) as pool, stackglass.labels(route="a"):
@@ -205,7 +205,7 @@ def run_all():
 
 
 def check_snapshot():
-    """The program's own profile of its threads has labels, too."""
+    """Check that the program's own profile of its threads has labels, too."""
     text = io.BytesIO()
     with stackglass.labels(route="snapshot", n=1):
         stackglass.lookup("threads").write_to(text, debug=1)

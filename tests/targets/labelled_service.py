@@ -1,4 +1,4 @@
-"""Two threads that serve two routes, under labels; from its first round on."""
+"""Two threads that serve two routes under labels, from the first round on."""
 
 import sys
 import threading

@@ -1,5 +1,5 @@
-"""Enters the engine as a script of an entry does, with no client that ever comes: is the engine
-there while the file of the caller is, and once it has gone?"""
+"""Enters the engine as an entry script does, without any client. Reports whether the engine is
+there while the caller's file exists, and after it is removed."""
 
 import os
 import runpy

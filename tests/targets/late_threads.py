@@ -1,4 +1,4 @@
-"""Starts threads for as long as it runs; each computes for a moment and ends."""
+"""Starts threads all the time; each computes for a moment and ends."""
 
 import threading
 

@@ -1,7 +1,7 @@
-"""Threads and tasks that nothing can ever wake ("leaked …"), and others that something can ("kept
-…"), each in the way that its name says. The collector is off, so that leaked tasks stay.
+"""Threads and tasks that nothing can ever wake ("leaked …"), and others that something can wake
+("kept …"), each in the way that its name says. The collector is off, so that leaked tasks stay.
 
-Answers any line with an empty one.
+Answers any line with an empty line.
 """
 
 # ruff: noqa: RUF006 - tasks that nothing refers to are what this is about
@@ -38,7 +38,7 @@ class Box:
 
 
 class Closing:
-    """In a cycle: a collection will run its finalizer."""
+    """An object in a cycle: a collection will run its finalizer."""
 
     def __init__(self, work):
         self.work, self.own = work, self
@@ -71,7 +71,7 @@ def wait(event):
 
 
 def wait_for_death(box):
-    """Until the object is no more. The engine looks while something else still refers to it."""
+    """Wait until the object dies. The engine searches while something else still refers to it."""
     event = threading.Event()
     reference = weakref.ref(box.pop(), lambda _: event.set())
     event.wait()
@@ -79,7 +79,7 @@ def wait_for_death(box):
 
 
 def enter_and_sleep(box):
-    """Only the stack of this thread refers to the lock, by what a `with` keeps there."""
+    """Sleep in a `with` block; only this thread's stack refers to the lock."""
     with box.pop():
         time.sleep(1000)
 
@@ -119,7 +119,7 @@ def leak():
 
 
 def keep_on_stack():
-    """The only other reference to the queue is on the stack of a thread that runs."""
+    """Keep the only other reference to the queue on the stack of a running thread."""
 
     def make():
         work = queue.Queue()
@@ -130,7 +130,7 @@ def keep_on_stack():
 
 
 def keep_in_call():
-    """… and is held by C code that runs."""
+    """Keep the only other reference to the queue in running C code."""
     event = threading.Event()
     start("kept by a call", wait, event)
     list(map(lambda _: time.sleep(1000), [event]))

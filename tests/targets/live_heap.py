@@ -1,12 +1,12 @@
-"""Holds memory that it knows the size of. Obeys its input, a word a line:
+"""Holds memory of known size. Obeys its input, a word a line:
 
 ``trace``    build the live set under tracemalloc; its bytes by function
 ``build``    build it and keep it
-``drop``     let it go
+``drop``     drop it
 ``tangle``   make garbage in cycles, with the collector switched off
 ``descend``  keep a large block that 701 frames lead to
 ``collect``  run a full collection
-``?``        whatever else: answer, after some allocations
+``?``        any other word: answer, after some allocations
 """
 
 import gc

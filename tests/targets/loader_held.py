@@ -1,5 +1,5 @@
-"""Its main thread, the first that is tried, is nearly always in the loader, and cannot be stopped
-there. Another thread computes."""
+"""The main thread, which an attach tries first, is nearly always in the loader, where it must not
+be used. Another thread computes."""
 
 import ctypes
 import os

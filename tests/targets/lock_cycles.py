@@ -1,11 +1,11 @@
-"""Threads that wait for each other: a deadlock only if proven. Obeys its input, a word a line:
+"""Threads that wait for each other, with and without proof of a deadlock. Obeys its input:
 
-``again``  another set of them, with locks of its own
+``again``  start another set of threads, with locks of its own
 
-Each set: ``blocks``, two in ``with`` blocks, a deadlock; ``timed``, the same with a time-out;
-``taken``, two whose locks were taken by ``acquire``; ``signal``, one that waits for the lock that
-it took itself by ``acquire``; ``twice``, one that does so in a ``with`` block of it, which is a
-deadlock unless it has released it there.
+Each set: ``blocks``, two threads in ``with`` blocks, a deadlock; ``timed``, the same with a
+time-out; ``taken``, two whose locks were taken by ``acquire``; ``signal``, a thread that waits for
+a lock that it took itself by ``acquire``; ``twice``, a thread that does so in the lock's ``with``
+block, which is a deadlock unless it has released the lock there.
 """
 
 import json
@@ -50,7 +50,7 @@ def is_asleep(tid):
 
 
 def start_set():
-    """Their numbers by kind, once all sleep."""
+    """Start a set. Returns the threads' numbers by kind, once all sleep."""
     tids = {}
 
     def start(name, function, locks):
@@ -69,7 +69,7 @@ def start_set():
     start("taken", cross_taken, [threading.Lock(), threading.Lock()])
     start("signal", cross_taken, [threading.Lock()])
     start("twice", take_twice, [threading.Lock()])
-    time.sleep(0.1)  # who is not there is waited for by whoever asks
+    time.sleep(0.1)  # for the threads to sleep; the test waits for late ones
     while not all(tid and is_asleep(tid) for each in tids.values() for tid in each):
         time.sleep(0.01)
     return tids

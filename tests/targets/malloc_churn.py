@@ -1,4 +1,4 @@
-"""Allocates and frees blocks of all sizes, so that malloc's lock is taken most of the time."""
+"""Allocates and frees blocks of all sizes, so that malloc's lock is mostly taken."""
 
 import random
 

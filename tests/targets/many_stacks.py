@@ -1,9 +1,9 @@
-"""Waits at very many places. Obeys its input, a word a line:
+"""Waits at very many stacks. Obeys its input, a word a line:
 
 ``all``    a wait at each of 2 ** 15 stacks, most for a lock of its own
-``begin``  a thread goes on waiting, at some of them …
-``end``    … until now
-``?``      whatever else: answer
+``begin``  start a thread that waits at some of them again and again
+``end``    end that thread
+``?``      any other word: answer
 """
 
 import json
@@ -15,7 +15,7 @@ import threading
 from rounds import announce, digest
 
 N_BITS = 15
-N_LOCKS = 20_000  # more than are distinguished
+N_LOCKS = 20_000  # more than the engine distinguishes
 WAIT_S = 1e-6
 
 LOCKS = [threading.Lock() for _ in range(N_LOCKS)]
@@ -34,7 +34,7 @@ def go_right(path, n_bits):
 
 
 def descend(path, n_bits):
-    """One way for each number."""
+    """Descend by a path of calls that the number determines."""
     if n_bits == 0:
         LOCKS[path % N_LOCKS].acquire(timeout=WAIT_S)
     elif path >> (n_bits - 1) & 1:

@@ -1,5 +1,5 @@
-"""Threads and tasks of known number and state: 3 in a system call, 2 at a lock, one that burns, 30
-tasks that sleep and 5 that nothing has begun to run. The loop stands in a call of C code.
+"""Threads and tasks in known numbers and states: 3 in a system call, 2 at a lock, one busy, 30
+tasks that sleep and 5 that have not begun to run. The loop is inside a call of C code.
 
 At the end of its input it ends.
 """

@@ -1,6 +1,6 @@
-"""Says what it knows of itself whenever it is asked: one JSON line for each line of input.
+"""Reports its own state: one JSON line for each line of input.
 
-What the test of detaching compares: everything in a process that Python can see and that an
+The test of detaching compares these: everything in a process that Python can see and that an
 engine could have left changed. A second thread keeps the interpreter busy meanwhile.
 """
 
@@ -57,7 +57,7 @@ def read_pointer(address):
 
 
 def find_method(function):
-    """The C function behind a builtin: PyCFunctionObject.m_ml → PyMethodDef.ml_meth."""
+    """Return the C function behind a builtin: PyCFunctionObject.m_ml → PyMethodDef.ml_meth."""
     definition = read_pointer(id(function) + 2 * N_POINTER)
     return read_pointer(definition + N_POINTER)
 
@@ -71,8 +71,8 @@ def list_builtins(module):
 
 
 def list_methods(kind):
-    """The same of a type: PyMethodDescrObject has its definition behind type, name and qualname;
-    and its own way to be called behind that."""
+    """Return the C functions of a type's methods: PyMethodDescrObject has the definition behind
+    type, name and qualname, and its vectorcall behind that."""
     found = {}
     for name, value in sorted(vars(kind).items()):
         if isinstance(value, types.MethodDescriptorType):
@@ -104,7 +104,7 @@ def find_deallocators():
 
 
 def find_asyncio():
-    """Where an await of a future leads, and everything on the classes."""
+    """Return the C functions behind an await of a future, and all attributes of the classes."""
     found = {"await": read_pointer(read_pointer(id(_asyncio.Future) + TP_AS_ASYNC))}
     for kind in ASYNCIO:
         found.update({f"{kind.__name__}.{name}": id(value) for name, value in vars(kind).items()})
@@ -122,7 +122,7 @@ async def contend():
 
 
 def count_exit_callbacks():
-    """Before 3.14, atexit.unregister leaves an empty place behind, which counts for ever."""
+    """Count exit callbacks. Before 3.14, atexit.unregister leaves an empty place, which counts."""
     return atexit._ncallbacks() if sys.version_info >= (3, 14) else None
 
 
@@ -170,7 +170,7 @@ def keep_busy():
 
 thread = threading.Thread(target=keep_busy, name="busy")
 thread.start()
-describe()  # whatever asking changes is changed before the first answer
+describe()  # changes that a report itself makes come before the first answer
 announce(ready="mirror", pid=os.getpid())
 for _line in sys.stdin:
     sys.stdout.write(json.dumps(describe()) + "\n")

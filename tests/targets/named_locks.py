@@ -1,13 +1,13 @@
 """Locks, queues, events, futures that threads wait for, kept in every way that programs keep them.
 
-``old``  waits for those that are there before anybody attaches
+``old``  waits for those that exist before the attach
 ``new``  makes some more of each, and waits for them
 ``many`` makes N_MANY locks at one line, and waits for each
-``tasks`` waits for asyncio's own, as tasks do
-``wait`` lets threads begin to wait, and ``go on`` lets them go on
+``tasks`` waits for asyncio's primitives in tasks
+``wait`` starts threads that wait, and ``go on`` ends their waits
 
-A word is answered twice: when all have been waited for, and, after another line, when those of
-them that are local have gone.
+A word is answered twice: after the waits, and, after another line, when local objects have been
+freed.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ def take(lock, held_s=HELD_S):
         with lock:
             held.set()
             time.sleep(held_s)
-            while not is_asleep(waiter):  # on a busy machine it has not come as far as to wait
+            while not is_asleep(waiter):  # on a busy machine it may not wait yet
                 time.sleep(held_s)
 
     holder = threading.Thread(target=hold)
@@ -112,7 +112,7 @@ def arrive(barrier):
 
 
 def meet(barrier):
-    """Another thread is there first, and waits."""
+    """Wait at a barrier where another thread already waits."""
     first = threading.Thread(target=arrive, args=(barrier,))
     first.start()
     while not barrier.n_waiting:
@@ -145,7 +145,7 @@ def wait_for_old():
 
 
 def stay():
-    """While a profiler looks."""
+    """Stay while a profiler looks."""
     announce(is_waiting=True)
     sys.stdin.readline()
 

@@ -1,8 +1,8 @@
-"""Makes numpy arrays of 1 GiB and lets them go. Obeys its input, a word a line:
+"""Makes numpy arrays of 1 GiB and drops them. Obeys its input, a word a line:
 
 ``make``  one more; its pages are not touched. Answers with the line that makes it
-``drop``  all go
-``?``     whatever else: answer
+``drop``  drop all
+``?``     any other word: answer
 """
 
 import json

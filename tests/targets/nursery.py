@@ -1,6 +1,6 @@
 """Forks a child for each line of input and says its PID; the children compute until the end.
 
-Used to fork while a profiler is in the parent. Every child must come to the right result.
+Used to fork while the parent is profiled. Every child must compute the right result.
 """
 
 import os
@@ -14,7 +14,7 @@ def count():
 
 
 def raise_child(parent):
-    """Until asked to stop, or left alone: a test run that is killed takes the parent with it."""
+    """Compute until asked to stop, or until the parent has ended, as in a killed test run."""
     first = count()
     while not is_stopped() and os.getppid() == parent:
         if count() != first:

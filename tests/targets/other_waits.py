@@ -1,17 +1,17 @@
-"""Waits for other things than locks, for as long as it says. Obeys its input, a word a line:
+"""Waits for other things than locks, and measures them. Obeys its input, a word a line:
 
 ``sleep``    a nap
 ``socket``   a read that waits for what another thread sends late
-``select``   nothing comes in time
+``select``   a wait that times out
 ``child``    ``subprocess.Popen.wait`` for one that sleeps
 ``loop``     an event loop that has nothing to do but to wait for a timer
 ``blocked``  a task that naps where it should await
 ``lock``     a lock that another thread holds
 ``fork``     a child, in which nothing is patched
-``stay``     threads that wait and are left to it when the program ends
-``?``        whatever else: answer
+``stay``     threads that still wait when the program ends
+``?``        any other word: answer
 
-What it answers is what it has measured itself, in ns.
+An answer has the program's own measurements, in ns.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ def wait_for_lock():
 
 
 def find_pointer():
-    """Where calls of time.sleep go: PyCFunctionObject.m_ml → PyMethodDef.ml_meth."""
+    """Return time.sleep's C function: PyCFunctionObject.m_ml → PyMethodDef.ml_meth."""
     word = ctypes.c_void_p.from_address
     return word(word(id(time.sleep) + 16).value + 8).value
 

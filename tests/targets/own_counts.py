@@ -5,7 +5,7 @@ Answers ``profile NAME``, ``add NAME N`` (N values, added by ``open_one``), ``la
 value without a stack), ``churn NAME N`` (N stacks, each with a value that is removed at once),
 ``flood NAME N`` (N stacks), ``rush NAME N`` (N new stacks, each
 without a value at once), ``fork`` (a child uses the profiles), ``rate`` (starts the engine),
-``write NAME PATH``; with how many values there are.
+``write NAME PATH``; with the number of values.
 """
 
 import itertools
@@ -58,7 +58,7 @@ def remove(name, n):
 
 
 def churn(name, n):
-    """Functions that are gone again when their value is."""
+    """Add and remove values from functions that are freed with their value."""
     for i in range(n):
         scope = {"profile": PROFILES[name]}
         exec(compile(f"def f_{i}(): profile.add({i})\nf_{i}()", "<churn>", "exec"), scope)
@@ -66,7 +66,7 @@ def churn(name, n):
 
 
 def flood(name, n):
-    """As many stacks as calls; no program has so many instructions."""
+    """Add values at as many distinct stacks."""
     number = _core.custom_profile(name)
     code = flood.__code__
     return sum(_core.count_stack(number, (code, i, 0, "")) == -1 for i in range(n))

@@ -1,4 +1,4 @@
-"""Takes a CPU profile of itself in every round; its only argument ends it. Imports stackglass."""
+"""Takes a CPU profile of itself in every round, until the stop file exists. Uses stackglass."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""Profiles itself, and asks for a second profile in the middle: FOLDER. Imports stackglass."""
+"""Profiles itself, and requests a second profile meanwhile: FOLDER. Imports stackglass."""
 
 import json
 import sys

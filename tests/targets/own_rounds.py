@@ -1,4 +1,4 @@
-"""Imports Stackglass, and uses all that a program may: labels, profiles of its own, rates, metrics.
+"""Imports Stackglass, and uses its whole API: labels, profiles of its own, rates, metrics.
 
 Threads compute and suspended tasks wait under labels that change; values come and go, some die;
 each round a forked child does the same; every other round the program has rates of its own.
@@ -70,7 +70,7 @@ def fill():
         open_values.add(value)
         weak_values.add(value, weak=True)
     names = {"profile": open_values}
-    for number in range(10):  # functions that end with their round
+    for number in range(10):  # functions that are freed after their round
         exec(f"def made_{number}(): profile.add({number})\nmade_{number}()", names)
     counts = open_values.count(), weak_values.count()
     for value in [*kept, *range(10)]:
@@ -92,7 +92,7 @@ def fork_child():
 
 
 def change_rates():
-    """On in one round, off in the next."""
+    """Turn rates on in one round, and off in the next."""
     global n_rounds
     n_rounds += 1
     is_on = n_rounds % 2

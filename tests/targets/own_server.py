@@ -36,7 +36,7 @@ def allocate():
 
 
 def leak():
-    """Wait for what nothing can put."""
+    """Wait for an item that nothing can put."""
     work = queue.Queue()
     work.get()
 

@@ -1,5 +1,5 @@
-"""A server's worker that is patched after the fork, as gunicorn's are by gevent: threading has
-another number for its main thread then. The ready line carries its PID as ``worker``.
+"""A server's worker that is patched after the fork, as gunicorn's workers are by gevent: threading
+then has another id for its main thread. The ready line carries its PID as ``worker``.
 """
 
 import os

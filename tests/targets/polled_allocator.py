@@ -1,5 +1,5 @@
-"""Asks without the GIL whether tracemalloc is on, in threads, while others start and stop it and
-allocate. N_ROUNDS: how often it comes and goes."""
+"""Threads that check without the GIL whether tracemalloc is on, while others start and stop it and
+allocate. N_ROUNDS: how often tracemalloc is started and stopped."""
 
 import faulthandler
 import os
@@ -8,7 +8,7 @@ import tracemalloc
 
 from probe import load_core, report
 
-faulthandler.dump_traceback_later(90, exit=True)  # without the GIL, should no thread get it
+faulthandler.dump_traceback_later(90, exit=True)  # works without the GIL, if no thread gets it
 core = load_core()
 core.raw_allocator()
 is_over = threading.Event()

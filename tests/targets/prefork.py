@@ -15,7 +15,7 @@ N_WORKERS = 3
 
 
 def serve(listener, parent):
-    """Until asked to stop, or left alone: a test run that is killed takes the parent with it."""
+    """Serve until asked to stop, or until the parent has ended, as in a killed test run."""
     while not is_stopped() and os.getppid() == parent:
         try:
             connection, _ = listener.accept()
@@ -29,7 +29,7 @@ listener = socket.create_server(("127.0.0.1", 0))
 listener.settimeout(0.2)
 workers = []
 parent = os.getpid()
-assert threading.main_thread().name == "MainThread"  # as whoever attaches should see it
+assert threading.main_thread().name == "MainThread"  # as a client should see it
 for _ in range(N_WORKERS):
     pid = os.fork()
     if pid == 0:

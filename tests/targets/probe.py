@@ -1,6 +1,6 @@
-"""What every probe shares: the extension, loaded by its path as in a target, and a way to answer.
+"""Common parts of all probes: the extension, loaded by its path as in a target, and the report.
 
-Probes run in the Python under test, which has nothing of the tests: standard library of 3.9 only.
+Probes run in the Python under test, with the standard library of 3.9 only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def load_core() -> Any:
-    """The extension at the path that is the first argument."""
+    """Return the extension at the path in the first argument."""
     loader = importlib.machinery.ExtensionFileLoader("_core_testing", sys.argv[1])
     spec = importlib.util.spec_from_file_location("_core_testing", sys.argv[1], loader=loader)
     module = importlib.util.module_from_spec(spec)

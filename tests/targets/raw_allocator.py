@@ -1,6 +1,6 @@
-"""The allocator without the GIL as the engine sees it, while tracemalloc is started and stopped.
+"""The raw allocator as the engine sees it, while tracemalloc is started and stopped.
 
-Before that NAMES modules more are listed, and with OTHER a key that is no text.
+Before that, NAMES more modules are added to sys.modules, and with OTHER a key that is no text.
 """
 
 import importlib

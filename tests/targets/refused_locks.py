@@ -1,4 +1,4 @@
-"""A busy program whose locks cannot be profiled: a method of theirs has another name.
+"""A busy program whose locks cannot be profiled, because a method has another name.
 
 Nothing in Python reads the name in a method's C definition once its type is made, so the program
 goes on as before; and the engine, which compares it, refuses.

@@ -1,8 +1,8 @@
-"""Threads that fight for one true lock, in a program whose names of locks are a library's own.
+"""Threads that contend for one real lock, in a program that replaces the names of lock classes.
 
-LIBRARY: ``gevent`` or ``eventlet`` patch all; with ``own`` the names are replaced here, by classes
-that note every use of them: nothing but this program may ever make or take one of these locks.
-A ``missing`` library is said so in the first line.
+LIBRARY: ``gevent`` or ``eventlet`` patch everything; with ``own`` the program replaces the names
+by classes that note every use: only this program may make or take one of these locks.
+The first line reports a ``missing`` library.
 """
 
 import _queue
@@ -21,7 +21,7 @@ is_over = False
 
 
 class Replaced:
-    """Looks like any lock, and like a class of any lock."""
+    """A class that looks like any lock class, with objects that look like any lock."""
 
     def __init__(self):
         global n_foreign_uses
@@ -36,7 +36,7 @@ class Replaced:
 
 
 def replace():
-    """Whether there is such a library."""
+    """Replace the names. Returns False if the library is missing."""
     try:
         if LIBRARY == "gevent":
             import gevent.monkey

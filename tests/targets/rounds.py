@@ -1,4 +1,4 @@
-"""The frame of every target: say "ready", work in rounds until asked to stop, say what came out.
+"""Common frame of targets: print "ready", work in rounds until asked to stop, print the result.
 
 A target prints two JSON lines. The first, once it is about to enter its state::
 
@@ -26,17 +26,17 @@ def announce(**facts):
 
 
 def is_stopped():
-    """Whether the file that asks this target to stop is there."""
+    """Return whether the stop file of this target exists."""
     return len(sys.argv) < 2 or os.path.exists(sys.argv[1])
 
 
 def digest(value):
-    """A short digest of any value with a stable repr."""
+    """Return a short digest of a value with a stable repr."""
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
 
 
 def run_rounds(name, do_round):
-    """Call ``do_round()`` again and again; its results must stay equal."""
+    """Call ``do_round()`` again and again; its results must be equal."""
     first = digest(do_round())
     announce(ready=name, pid=os.getpid())
     n_rounds = n_wrong = 0

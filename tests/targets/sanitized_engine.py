@@ -1,4 +1,4 @@
-"""The sanitized engine, in a program that enters it by itself."""
+"""Entry of the sanitized engine by the program itself."""
 
 import os
 
@@ -14,6 +14,6 @@ def load_core():
 
 
 def list_arguments():
-    """What the engine is entered with."""
+    """Return the arguments of the engine's entry."""
     fields = {"socket": os.environ["ENGINE_SOCKET"], "uid": os.getuid(), "hz": 100}
     return b"".join(f"{key}={value}".encode() + b"\0" for key, value in fields.items()) + b"\0"

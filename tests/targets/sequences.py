@@ -1,6 +1,6 @@
-"""Three threads count in restartable sequences (sequences.c), in C code that keeps no GIL.
+"""Three threads that count in restartable sequences (sequences.c), in C code without the GIL.
 
-``LIBRARY`` is that code. Its last line says how much was counted, and how much of it is missing.
+``LIBRARY`` is that code. The last line has the number of counts, and of missing counts.
 """
 
 import ctypes

@@ -1,11 +1,11 @@
-"""Does a bit of everything that can trouble a profiler, and keeps a live set of fixed size.
+"""Mix of everything that can trouble a profiler, with a live set of fixed size.
 
 Hundreds of threads and tasks that wait for each other, threads that allocate and die, a forked
 child, cycles with finalisers, blocks that are reallocated, dicts that grow and shrink, exceptions,
 generators, recursion. Every round computes the same.
 
-After each round the file "memory", beside the one that stops it, has the number of the round and
-the bytes that the C library's malloc has given out in the whole process.
+After each round the file "memory", beside the stop file, has the number of the round and the bytes
+that malloc has allocated in the whole process.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ FIELDS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks ke
 
 
 class MallocInfo(ctypes.Structure):
-    """mallinfo2's, of glibc 2.33 and later."""
+    """The struct of mallinfo2, of glibc 2.33 and later."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in FIELDS.split()]
 

@@ -1,5 +1,5 @@
-"""Dumps the stacks of all of its threads again and again, by every way that Python has; of each
-dump it keeps which thread is in which function."""
+"""Dumps the stacks of all its threads again and again, in every way that Python has; from each dump
+it keeps the function of each thread."""
 
 import faulthandler
 import re
@@ -26,7 +26,7 @@ def spin():
 
 
 def dump():
-    """Threads that are in spin, below as many frames as they began with: by three ways."""
+    """Return the threads in spin, below their first number of frames, from three kinds of dumps."""
     with tempfile.TemporaryFile("w+") as file:
         faulthandler.dump_traceback(file, all_threads=True)
         file.seek(0)

@@ -1,4 +1,4 @@
-"""Starts threads one after the other, which all live on, until it reads a line; says how many."""
+"""Starts threads that all live on, until it reads a line; prints their number."""
 
 import os
 import select

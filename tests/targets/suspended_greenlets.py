@@ -1,5 +1,5 @@
-"""Greenlets of the plain library that stand in every way one can, in two threads; and a count of
-the program's own code that ran on their account.
+"""Greenlets of the plain library, suspended in every way, in two threads; counts calls of the
+program's own code that a dump must not make.
 
 Answers ``churn N`` (N switches between greenlets that begin and end), ``many N`` (N more that are
 suspended, and as many objects beside each as a server has), ``drop`` (end those), and any other
@@ -25,7 +25,7 @@ turn, is_over = threading.Event(), threading.Event()
 
 
 class Watchful(greenlet.greenlet):
-    """Notes who asks; its name is an attribute, as gevent's is."""
+    """Counts calls of its methods; its name is an attribute, as in gevent."""
 
     @property
     def kind(self):
@@ -62,7 +62,7 @@ def iterate():
 
 
 def call_back():
-    """By C code between two Python functions: from 3.11 on an entry frame stands there."""
+    """Call a function through C code: from 3.11 on there is an entry frame in between."""
     return sorted([1], key=lambda _: leave())
 
 

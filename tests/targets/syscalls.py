@@ -1,6 +1,6 @@
-"""Two thirds of the CPU time in the kernel; it measures itself what each function uses.
+"""Spends two thirds of its CPU time in the kernel, and measures the CPU time of each function.
 
-The last line says, beside the usual, what the thread's CPU clock gave to each function:
+The last line also has the CPU time of each function by the thread's clock:
 ``{"cpu_ns": {"read_zeros": …, "count_up": …}}``.
 """
 
@@ -14,7 +14,7 @@ cpu_ns = {"read_zeros": 0, "count_up": 0}
 
 
 def read_zeros():
-    """A read of this device ends early when any signal comes; so read on to a fixed amount."""
+    """Read a fixed amount: a single read of this device ends early when a signal arrives."""
     left = 160 << 18
     while left:
         left -= len(os.read(zeros, min(left, 1 << 18)))

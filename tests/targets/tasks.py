@@ -1,15 +1,15 @@
-"""Tasks that wait for each other, and callbacks that keep their loop. A word a line:
+"""Tasks that wait for each other, and callbacks that block their loop. Obeys a word a line:
 
 ``import``  imports asyncio, for the first time
-``replace`` replaces functions of asyncio, which it imports before if it has not
+``replace`` replaces functions of asyncio, which it imports first if necessary
 ``warm``    two tasks and a lock, for a moment
 ``hold``    one task holds a semaphore while three wait for it
 ``stall``   a task that computes for longer than a loop should wait
-``begin``   tasks begin to wait for an item …
-``end``     … and get it
-``?``       whatever else: answer
+``begin``   lets tasks begin to wait for an item
+``end``     gives them the item
+``?``       any other word: answer
 
-What it answers is what it has measured itself, in ns.
+An answer has the program's own measurements, in ns.
 """
 
 import functools
@@ -23,7 +23,7 @@ from rounds import announce, digest
 N_WAITERS = 3
 HELD_S = 0.1
 STALL_S = 0.4
-asyncio = None  # until it is asked to
+asyncio = None  # imported on request
 kept = {}
 
 
@@ -36,7 +36,7 @@ def start():
 
 
 def replace():
-    """One by a wrapper that says what it wraps, one by an object that is no function."""
+    """Replace one function by a wrapper with ``__wrapped__``, one by an object."""
     answer = {} if asyncio else start()
     locks = asyncio.locks
     inner = locks.Semaphore.acquire

@@ -1,6 +1,6 @@
-"""Answers each line of input with how many thread states were made so far.
+"""Answers each line of input with the number of thread states made so far.
 
-The number that a thread state has is that of the ones that were made before it in its interpreter.
+A thread state's id is the number of states that were made before it in its interpreter.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Fifty threads: four compute, 46 wait; the main thread sleeps between looks at them.
+"""Fifty threads: four compute, 46 wait; the main thread mostly sleeps, and checks them.
 
 ``DESCRIPTORS`` = how many the process may open.
 """

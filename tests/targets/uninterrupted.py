@@ -1,8 +1,8 @@
-"""Threads in system calls that nothing restarts: of C, of Python in C code that never returns, and
-of Python that calls C again and again. Beside them a thread of Python that is busy now and then.
+"""Threads in system calls that nothing restarts: C threads, Python threads in C code that never
+returns, and Python threads that call C again and again; and a Python thread that is sometimes busy.
 
-Answers any line with the calls that were made and interrupted, by kind of call, and interrupts each
-thread before if that is "interrupt". UNINTERRUPTED is the path of the compiled uninterrupted.c.
+Answers any line with the numbers of calls made and interrupted, by kind of call; for the line
+"interrupt" it first interrupts each thread. UNINTERRUPTED: the compiled uninterrupted.c.
 """
 
 import ctypes
@@ -56,5 +56,5 @@ while line := sys.stdin.readline():
     answer = {"calls": dict(zip(KINDS, n_calls)), "interrupted": dict(zip(KINDS, n_interrupted))}
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
-signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # of one that comes late the default would kill
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # the default action of a late one would kill
 announce(result=digest("uninterrupted"), rounds=1, wrong=0)

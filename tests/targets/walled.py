@@ -1,7 +1,7 @@
-"""Threads of which each stays in one state: asleep, behind a lock, in a read, at work, idle; and
-four that make raw system calls, which nothing restarts if a signal interrupts them.
+"""Threads that each stay in one state: asleep, waiting for a lock, in a read, busy, idle; and four
+threads that make raw system calls, which nothing restarts after a signal.
 
-Answers any word with how many of the raw calls were made, and how many were interrupted.
+Answers any word with the numbers of raw calls made and interrupted.
 """
 
 import concurrent.futures

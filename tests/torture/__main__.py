@@ -1,4 +1,4 @@
-"""Programs under every profile at a high rate, beside the same programs without us.
+"""Runs programs under every profile at a high rate, and compares them with runs without Stackglass.
 
     make torture                                     all parts on every Python, an hour or more
     make torture TORTURE="--part cpython --python 3.13 --files test_threading,test_gc"
@@ -11,8 +11,8 @@ greenlet, uvloop and numpy), ``limits`` (under RLIMIT_AS, RLIMIT_NOFILE, small s
 signals), ``filters`` (under seccomp), ``floods`` (signals and stops without end) and ``cpython``
 (CPython's own tests, by file, and many in one process).
 
-Prints a line for each run, and at the end what was skipped and what went wrong. A refused attach
-or profile is wrong, unless `refusals` expects it. The exit status is 0 only if nothing went wrong.
+Prints a line for each run, and at the end skipped runs and problems. A refused attach or profile is
+a problem, unless `refusals` expects it. The exit status is 0 only without problems.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from torture.visits import CUSTOM, PROFILES
 VISITED_PARTS = ("visits", "libraries", "limits", "filters", "floods")
 PARTS = (*VISITED_PARTS, "cpython")
 FILE_PATIENCE_S = 600.0
-MORE_PATIENCE_S = 120.0  # for each file of a process
+MORE_PATIENCE_S = 120.0  # for each further file in a process
 N_TOGETHER = 8  # files that share a process, if not given
 
 
@@ -79,7 +79,7 @@ def run_cpython(python: Python, options: argparse.Namespace, report: Report) -> 
         patience_s = FILE_PATIENCE_S + MORE_PATIENCE_S * len(files)
         visited = cpython.run_tests(python, files, profiles, patience_s)
         problems, known = [], cpython.list_known(python, visited)
-        if not visited.is_flawless(known):  # else there is nothing to compare
+        if not visited.is_flawless(known):  # otherwise no comparison is needed
             alone = cpython.run_tests(python, files, (), patience_s)
             problems = cpython.compare_runs(alone, visited, known)
         if visited.refusal and not problems:

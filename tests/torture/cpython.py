@@ -1,4 +1,4 @@
-"""CPython's own tests, file by file and many in one process, beside the same run without us."""
+"""CPython's own tests, file by file and many in one process, with Stackglass and without."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ FILES = (
     *("test_multiprocessing_fork",),
 )
 ATTACH_AFTER_S = 1.0
-# A file that failed, and if one test of it did, the last line of the traceback.
+# A file that failed; if a single test did, also the last line of the traceback.
 _FAILED_FILE = re.compile(
     r"^test (\S+) (?:failed|crashed)(?: -- Traceback.*\n(?:[ \t].*\n)+(.*))?", re.MULTILINE
 )
 _TESTS_FAILED = 2  # the test runner's exit status
-# What the test runner ends a run with after --timeout, and at an exit that takes two minutes.
+# The test runner's last output after --timeout, and at an exit that takes two minutes.
 _TIMED_OUT = re.compile(r"Timeout \(0:(10|02):00\)!")
 
 
 class Outcome(NamedTuple):
-    """What one run of CPython's test runner came to."""
+    """Result of one run of CPython's test runner."""
 
-    exit_status: int  # negative: died of that signal
+    exit_status: int  # negative: the signal that ended it
     failed: tuple[str, ...]  # files and tests that failed, by name
-    has_hung: bool  # killed here
+    has_hung: bool  # killed here, after its time limit
     tail: str  # the last lines
-    refusal: str  # of the attach, or of a profile
+    refusal: str  # of the attach or of a profile
     note: str  # what was recorded
     has_timed_out: bool = False  # ended by the test runner's own limit
-    errors: tuple[tuple[str, str], ...] = ()  # file → what it failed with; "" = several errors
+    errors: tuple[tuple[str, str], ...] = ()  # file → its error; "" = several errors
 
     def is_flawless(self, known: Collection[str] = ()) -> bool:
-        """Whether it can be no worse than any other run, but for files that are to fail."""
+        """Whether nothing failed, except for files that are expected to fail."""
         is_right = self.exit_status in (0, _TESTS_FAILED if known else 0)
         return is_right and not ({*self.failed} - {*known} or self.has_hung or self.has_timed_out)
 
 
 def own_environment() -> dict[str, str]:
-    """Without what leads a Python to another one's modules."""
+    """Return the environment without variables that lead to another Python's modules."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
 def list_files(python: Python, wanted: tuple[str, ...]) -> list[str]:
-    """Those that this version has; none where the distribution leaves the test package out."""
+    """List the wanted files that this version has; none if its test package is missing."""
     code = "import os, test.libregrtest.main; print(os.path.dirname(test.__file__))"
     found = subprocess.run(
         [python.executable, "-c", code],
@@ -73,7 +73,7 @@ def list_files(python: Python, wanted: tuple[str, ...]) -> list[str]:
 
 
 def split_files(files: list[str], n_together: int, is_single_too: bool) -> Iterator[list[str]]:
-    """Each by itself, and then many in one process. A file that is left over runs once."""
+    """Yield each file by itself, then groups for one process each. A single leftover runs once."""
     if is_single_too:
         yield from ([file] for file in files)
     for first in range(0, len(files), n_together):
@@ -83,8 +83,8 @@ def split_files(files: list[str], n_together: int, is_single_too: bool) -> Itera
 
 
 def start_child() -> None:
-    """In the child before exec. A background job of a script starts with SIGINT ignored; tests that
-    interrupt themselves would then never end.
+    """Restore SIGINT in the child before exec: a background job of a script ignores it, and tests
+    that interrupt themselves would then never end.
     """
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -93,7 +93,7 @@ def start_child() -> None:
 def run_tests(
     python: Python, files: list[str], profiles: tuple[str, ...], patience_s: float
 ) -> Outcome:
-    """``python -m test FILES`` in one process, under these profiles if there are any."""
+    """Run ``python -m test FILES`` in one process, under the given profiles."""
     with tempfile.TemporaryDirectory(prefix="torture-") as folder:
         log, began_s = Path(folder) / "log", time.monotonic()
         with log.open("wb") as output:
@@ -133,7 +133,7 @@ def run_tests(
 
 
 def describe_visit(visitor: Visitor, profiles: tuple[str, ...], run_s: float) -> str:
-    """Seconds covered by the session, of those that the process ran; what was recorded."""
+    """Describe the seconds covered by the session, of the process's run, and what was recorded."""
     recorded = " ".join(profile for profile in profiles if profile in visitor.recorded)
     covered = f"{visitor.covered_s:.0f} of {run_s:.0f} s"
     counts = f"{visitor.n_samples} samples, {visitor.n_events} events"
@@ -141,13 +141,13 @@ def describe_visit(visitor: Visitor, profiles: tuple[str, ...], run_s: float) ->
 
 
 def list_known(python: Python, outcome: Outcome) -> dict[str, str]:
-    """Files that fail with us, as `refusals` expects it, and why."""
+    """Map files that fail with Stackglass, as `refusals` expects, to the reason."""
     found = {name: find_difference(python.label, error) for name, error in outcome.errors}
     return {name: why for name, why in found.items() if why}
 
 
 def compare_runs(alone: Outcome, visited: Outcome, known: Collection[str] = ()) -> list[str]:
-    """What is worse with us than without, or why that is not known; one line each."""
+    """List what is worse with Stackglass, or why that is not known; a line each."""
     problems = []
     if alone.has_timed_out or alone.has_hung:
         problems.append("void: it timed out alone")

@@ -30,9 +30,9 @@ PROGRAMS = (
     "code_churn.py",
     "heap/traced_rounds.py",
 )
-# Imports us, and fills profiles of its own.
+# Imports Stackglass, and fills profiles of its own.
 OWN_PROGRAM = "own_rounds.py"
-# Loads and unloads a library of C code, by threads and by forked children.
+# Loads and unloads a C library in threads and in forked children.
 LOADING_PROGRAM = "native_names/loading_rounds.py"
 # Program → where its library is found; it says `has_library` in its first line.
 WITH_LIBRARIES = {
@@ -47,7 +47,7 @@ FLOODED_PROGRAM = "flooded.py"
 
 
 class Limit(NamedTuple):
-    """What tests/targets/heap/limited.py does to itself before it works."""
+    """A limit that tests/targets/heap/limited.py sets for itself before it works."""
 
     name: str
     value: int
@@ -62,13 +62,13 @@ LIMITS = (
 )
 
 
-# Else the C library takes what a limit of address space leaves, 64 MiB an arena, and how much that
-# is depends on which threads meet: 31 MiB were left to a program of 256 without us.
+# Otherwise the C library's arenas take 64 MiB each of the limited address space, more or fewer by
+# chance: a program with 256 MiB had 31 MiB left without Stackglass.
 ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 
 
 class Run(NamedTuple):
-    """A program and what it is started with."""
+    """A program, and the arguments and environment to start it with."""
 
     program: str
     name: str  # of the limit or filter
@@ -76,7 +76,7 @@ class Run(NamedTuple):
 
     @property
     def profiles(self) -> tuple[str, ...]:
-        """That it is visited for."""
+        """The profiles for which the program is visited."""
         return (*PROFILES, CUSTOM) if self.program == OWN_PROGRAM else PROFILES
 
 
@@ -116,7 +116,7 @@ def visit(
     most: tuple[int, float],  # visits, seconds
     report: Report,
 ) -> None:
-    """Each profile in turn; afterwards the program has computed what it computes alone."""
+    """Visit a program with each profile in turn. Its result must be as without."""
     label = f"{python.label} {run.program} {run.name}".rstrip()
     try:
         with Target(python, run.program, has_stdin=False, **run.environment) as target:

@@ -1,4 +1,4 @@
-"""The reasons for which a run may be left out, or differ. All else is a failure."""
+"""Refusals and differences that are expected. All others are failures."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class Expected(NamedTuple):
-    """A refusal that is right."""
+    """An expected refusal."""
 
     run: str  # a pattern for the run's name
-    reason: str  # a pattern for what was said
+    reason: str  # a pattern for the message
     why: str
 
 
@@ -24,7 +24,7 @@ EXPECTED = (
 
 
 def find_reason(run: str, reason: str) -> str:
-    """Why this refusal is right; "" = it is not."""
+    """Return why this refusal is expected; "" = it is not."""
     for expected in EXPECTED:
         if re.search(expected.run, run) and re.search(expected.reason, reason):
             return expected.why
@@ -32,7 +32,7 @@ def find_reason(run: str, reason: str) -> str:
 
 
 class Difference(NamedTuple):
-    """A test that fails with us, and is right to."""
+    """A test that is expected to fail with Stackglass."""
 
     python: str  # a pattern for the label
     error: str  # a pattern for the last line of its traceback
@@ -49,7 +49,7 @@ DIFFERENCES = (
 
 
 def find_difference(python: str, error: str) -> str:
-    """Why this failure is right; "" = it is not."""
+    """Return why this failure is expected; "" = it is not."""
     for difference in DIFFERENCES:
         if re.match(difference.python, python) and re.match(difference.error, error):
             return difference.why

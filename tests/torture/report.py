@@ -1,4 +1,4 @@
-"""What a torture run came to: a line for each run as it ends, and a summary."""
+"""Report of a torture run: a line for each run when it ends, and a summary."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torture.refusals import find_reason
 
 
 class Report:
-    """Collects; prints as it goes."""
+    """Collects results, and prints them at once."""
 
     def __init__(self) -> None:
         self._n_well = 0
@@ -16,7 +16,7 @@ class Report:
         self._problems: list[str] = []
 
     def add(self, name: str, problems: list[str], note: str, details: str = "") -> None:
-        """A run: it went well if there are no problems. ``details`` are shown if it did not."""
+        """Add a run, which succeeded if there are no problems. ``details``: shown if it failed."""
         say(f"{'WRONG' if problems else 'ok   '} {name}: {'; '.join(problems) or note}")
         self._n_well += not problems
         self._problems += [f"{name}: {problem}" for problem in problems]
@@ -24,12 +24,12 @@ class Report:
             say("\n".join(f"      {line}" for line in details.splitlines()))
 
     def skip(self, name: str, reason: str) -> None:
-        """A run that could not be, for want of something on this machine."""
+        """Add a run that was impossible because something is missing on this machine."""
         say(f"skip  {name}: {reason}")
         self._skipped.append(f"{name}: {reason}")
 
     def refuse(self, name: str, refusal: str) -> None:
-        """A run that the engine refused: a failure, unless `refusals` expects it."""
+        """Add a run that the engine refused: a failure, unless `refusals` expects it."""
         why = find_reason(name, refusal)
         if why:
             self.skip(name, f"{why}: {refusal}")
@@ -37,7 +37,7 @@ class Report:
             self.add(name, [f"refused: {refusal}"], "")
 
     def finish(self) -> int:
-        """Print the summary; the exit status: 1 if anything went wrong, or nothing was run."""
+        """Print the summary. Returns the exit status: 1 if a run failed, or none was run."""
         counts = f"{self._n_well} well, {len(self._skipped)} skipped, {len(self._problems)} wrong"
         say(f"\n{counts}")
         for problem in self._problems:

@@ -1,4 +1,4 @@
-"""Sessions with every profile at a high rate, for as long as a process lives."""
+"""Sessions with profiles at high rates, once for a process's whole life or again and again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ VARIABLES = ("__main__:REQUEST",)  # labels, where a program has such a context 
 
 
 class ProfileRefusedError(StackglassError):
-    """The engine is in the process, and says why a profile is not to be had."""
+    """The engine is in the process, but refuses a profile; the message has the reason."""
 
 
 def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
-    """Ask for profiles at the highest rates that people use, and do not wait."""
+    """Request profiles at the highest usual rates, and do not wait."""
     if "cpu" in profiles or "wall" in profiles:
         session._connection.send(requests.encode_label_variables(VARIABLES))
     if "wall" in profiles:
@@ -47,10 +47,10 @@ def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
 
 
 def find_refusal(session: Session) -> str:
-    """Why a profile that was asked for is not recorded, as the engine says it."""
+    """Return the engine's reason why a requested profile is not recorded; "" = none."""
     heap, contention = session.heap.status, session.contention.status
     problems = [heap.problem] if heap else []
-    # Until this rate is in force the reason may be that of an earlier session.
+    # Until this rate is in force, the reason may be from an earlier session.
     problems += [heap.native_problem] if heap and heap.rate == HEAP_RATE else []
     problems += [session.status.native_problem]
     problems += [session.trace.problem] if session.trace else []
@@ -61,7 +61,7 @@ def find_refusal(session: Session) -> str:
 
 
 def is_recording(session: Session, profile: str) -> bool:
-    """Whether the engine has said that a profile that was asked for is in force."""
+    """Whether the engine has reported that a requested profile is in force."""
     heap, contention = session.heap.status, session.contention.status
     if profile == "cpu":
         return session.rates is not None and session.rates.cpu_hz == HZ
@@ -81,7 +81,7 @@ def is_recording(session: Session, profile: str) -> bool:
 
 
 class Visitor:
-    """Attaches to a process, stays with these profiles until it ends. Close it."""
+    """Attaches to a process, and records these profiles until it ends. Close it."""
 
     def __init__(self, pid: int, profiles: tuple[str, ...], after_s: float) -> None:
         self.refusal = ""
@@ -127,7 +127,7 @@ class Visitor:
 
 
 def come_and_go(pid: int, profile: str, n_turns: int, end_s: float) -> int:
-    """Attach and detach with one profile, so often or until the clock says so; how often.
+    """Attach and detach with one profile, ``n_turns`` times or until ``end_s``. Returns how often.
 
     Every other turn waits until the profile is in force; the others leave at any moment. Raises
     StackglassError for a refusal, SessionError if a profile never begins.
@@ -145,7 +145,7 @@ def come_and_go(pid: int, profile: str, n_turns: int, end_s: float) -> int:
 
 
 def wait_until_recording(session: Session, profile: str) -> None:
-    """Raises ProfileRefusedError, or SessionError if it does not begin in time."""
+    """Wait for a profile. Raises ProfileRefusedError, or SessionError if it is late."""
     end_s = time.monotonic() + PATIENCE_S
     while not is_recording(session, profile):
         refusal = find_refusal(session)

@@ -1,10 +1,10 @@
-"""The most common tasks, done with a real mouse and keyboard in real windows.
+"""Walk-through of the most common tasks, with real mouse and keyboard events in real windows.
 
     a display of its own (Xvfb) ── X events ──▶ the window, as users start it
             ▲                                        │ accessible names and places
             └── xdotool ◀── hands ◀── a task ◀── eyes ┘
 
-A task knows what a user sees: names of controls as a screen reader says them, and where they are.
-It clicks there and types, and then looks whether the window says what it should. So what is off
-the screen, covered, too small or without a name cannot be done.
+A task knows what a user sees: names of controls as a screen reader speaks them, and their places.
+It clicks and types there, and then checks the texts of the window. So a task fails if a control is
+off the screen, covered, too small or without a name.
 """

@@ -3,9 +3,9 @@
     make walk                                   all of them; some ten minutes
     make walk WALK="--task search_for_a_name --screen 1366x768"
 
-Needs Xvfb, a window manager, xdotool and ImageMagick's `import`. The program that is watched is the
-demo's. Prints a table; what could not be done has a sentence and a
-picture in build/walk. The exit status is 0 only if every task could be done.
+Needs Xvfb, a window manager, xdotool and ImageMagick's `import`. The watched program is the demo.
+Prints a table; for each failed task, a sentence, and a picture in build/walk. The exit status is 0
+only if no task failed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEMO = CHECKOUT / "resources/stackglass_resources/demo/corner_shop.py"
 PROFILE = CHECKOUT / "tests/corpus/cprofile.workload.py3.12.prof"
 PATIENCE_S = 180.0
 NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "import": "imagemagick"}
-"""Programs, and Debian's packages that have them."""
+"""Needed programs, with the Debian packages that contain them."""
 
 
 def main() -> int:
@@ -61,7 +61,7 @@ def read_options() -> argparse.Namespace:
 
 
 def walk_on(screen: Screen, display: str, tasks: list[str]) -> list[str]:
-    """What could not be done, a paragraph each."""
+    """Do all tasks on a screen. Returns the failures, a paragraph each."""
     problems = []
     for task in tasks:
         folder = CHECKOUT / "build" / "walk" / screen.name
@@ -75,7 +75,7 @@ def walk_on(screen: Screen, display: str, tasks: list[str]) -> list[str]:
 
 
 def walk_once(task: str, screen: Screen, display: str, folder: Path) -> str:
-    """Why the task could not be done; "" = it was."""
+    """Do one task. Returns why it failed; "" = it succeeded."""
     with (
         tempfile.TemporaryDirectory() as home,
         subprocess.Popen([sys.executable, DEMO], stdout=subprocess.DEVNULL) as program,

@@ -1,4 +1,4 @@
-"""A display of its own with a window manager, and input events for whatever window is on it."""
+"""Separate display with a window manager, and input events for its windows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What a window is shown on."""
+    """Size and scale of a display."""
 
     width_px: int
     height_px: int
-    scale: float  # of everything in the window, as the desktop sets it
+    scale: float  # scale factor that the desktop sets
 
     @property
     def name(self) -> str:
@@ -26,7 +26,7 @@ class Screen:
 
 @contextlib.contextmanager
 def open_display(screen: Screen) -> Iterator[str]:
-    """The display's name. Raises FileNotFoundError without Xvfb."""
+    """Open a display. Returns its name. Raises FileNotFoundError without Xvfb."""
     read_end, write_end = os.pipe()
     geometry = f"{screen.width_px}x{screen.height_px}x24"
     command = ("Xvfb", "-displayfd", str(write_end), "-screen", "0", geometry, "-nolisten", "tcp")
@@ -45,7 +45,7 @@ def open_display(screen: Screen) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _manage_windows(display: str) -> Iterator[None]:
-    """Without a window manager no window gets the keys back when a dialog has closed."""
+    """Run a window manager, which returns the keyboard focus when a dialog closes."""
     environment = {**os.environ, "DISPLAY": display}
     with subprocess.Popen(["openbox"], env=environment, stderr=subprocess.DEVNULL) as manager:
         try:
@@ -68,12 +68,12 @@ def move_to(x: int, y: int) -> None:
 
 
 def press_button(number: int = 1, times: int = 1) -> None:
-    """1 = left, 3 = right, 4 and 5 = the wheel up and down."""
+    """Press a mouse button: 1 = left, 3 = right, 4 and 5 = the wheel up and down."""
     _run("click", "--repeat", str(times), "--delay", "60", str(number))
 
 
 def save_picture(path: Path) -> None:
-    """What is on the whole display."""
+    """Save a picture of the whole display."""
     subprocess.run(["import", "-window", "root", str(path)], check=True)
 
 

@@ -1,6 +1,6 @@
-"""What a user sees in the windows: names and places of what is shown, from Qt's accessibility.
+"""Names and places of everything that a user sees in the windows, from Qt's accessibility.
 
-The task runs in a thread of its own, because the window must go on; Qt is asked in the GUI thread.
+The task runs in a thread of its own, because the window must go on; Qt is called in the GUI thread.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from PySide6.QtWidgets import QApplication
 _Found = TypeVar("_Found")
 PATIENCE_S = 20.0
 _LOOK_AGAIN_S = 0.1
-_MOST_CHILDREN = 400  # of one: a table has a million cells
+_MOST_CHILDREN = 400  # children read of one parent: a table has a million cells
 
 
 class NotSeenError(AssertionError):
-    """What the task looked for is not there, or not where a user could use it."""
+    """A searched part is missing, or is not where a user could use it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Something with a name, and its rectangle in pixels of the display."""
+    """A named part, and its rectangle in pixels of the display."""
 
     role: str
     name: str
@@ -44,7 +44,7 @@ class Seen:
 
 
 class Eyes(QObject):
-    """Made in the GUI thread; used by one other thread."""
+    """Reader of the windows; made in the GUI thread, used by one other thread."""
 
     _asked = Signal(object)
     _told = Signal(object)
@@ -56,12 +56,11 @@ class Eyes(QObject):
         self._told.connect(lambda act: act(), Qt.ConnectionType.QueuedConnection)
 
     def look(self) -> list[Seen]:
-        """All that is shown now, in the order of reading, the topmost window first."""
+        """List all visible parts in reading order, the topmost window first."""
         return self._ask(lambda: [*self._list_all()])
 
     def find(self, pattern: str, role: str = "") -> Seen:
-        """The first thing with such a name (a regular expression for all of it) that can be used.
-        Waits for it.
+        """Wait for the first usable part whose whole name matches a pattern, and return it.
 
         Raises NotSeenError.
         """
@@ -77,22 +76,22 @@ class Eyes(QObject):
         return self.wait_for(search, f"{role or 'anything'} named {pattern!r}")
 
     def read_text(self) -> str:
-        """Names and values of all that is shown, a line each."""
+        """Return names and values of all visible parts, a line each."""
         return "\n".join(f"{seen.name}\t{seen.value}" for seen in self.look())
 
     def wait_for_text(self, pattern: str) -> str:
-        """Waits until a line of ``read_text`` has it. Raises NotSeenError."""
+        """Wait until a line of ``read_text`` matches, and return it. Raises NotSeenError."""
         wanted = re.compile(pattern, re.MULTILINE)
         found = self.wait_for(lambda: wanted.search(self.read_text()), f"the text {pattern!r}")
         return found.group()
 
     def wait_for_none(self, pattern: str) -> None:
-        """Waits until nothing that is shown has such a text. Raises NotSeenError."""
+        """Wait until no visible text matches. Raises NotSeenError."""
         wanted = re.compile(pattern)
         self.wait_for(lambda: not wanted.search(self.read_text()), f"no text {pattern!r}")
 
     def wait_for(self, search: Callable[[], _Found | None], what: str) -> _Found:
-        """What ``search`` finds. Raises NotSeenError."""
+        """Wait until ``search`` finds something, and return it. Raises NotSeenError."""
         end = time.monotonic() + PATIENCE_S
         while not (found := search()):
             if time.monotonic() > end:
@@ -101,11 +100,11 @@ class Eyes(QObject):
         return found
 
     def do_later(self, action: Callable[[], object]) -> None:
-        """In the GUI thread, which may end with it: nothing is waited for."""
+        """Call ``action`` in the GUI thread, without waiting, because it may end that thread."""
         self._told.emit(action)
 
     def size_of_screen(self) -> tuple[int, int]:
-        """In pixels of the display."""
+        """Return the screen's size in pixels of the display."""
         size = self._ask(lambda: QGuiApplication.primaryScreen().size())
         return round(size.width() * self._scale), round(size.height() * self._scale)
 

@@ -1,5 +1,8 @@
-"""The ten most common tasks. Each begins with a window just opened, and ends when its user knows
-or has what was wanted; each raises NotSeenError where that cannot be done."""
+"""The ten most common tasks of a user.
+
+Each begins with a new window, and ends when the user has the wanted result. Each raises
+NotSeenError if a step is impossible.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,20 @@ from pathlib import Path
 from walk.user import User
 
 HOT = "__main__.apply_discounts"
-"""The demo's function that takes the most of its CPU time."""
+"""The demo's function with the most CPU time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a task finds on the machine."""
+    """Process and files that a task uses."""
 
-    pid: int  # of the demo's program, which runs
+    pid: int  # of the running demo program
     profile: Path  # of cProfile, with the function `json_roundtrip` and 581 others
-    folder: Path  # for what the task writes
+    folder: Path  # for files that the task writes
 
 
 def read_a_file(user: User, place: Place) -> None:
-    """What is slow, in a file from elsewhere: open it, look at the table."""
+    """Find what is slow in another tool's file: open it, read the table."""
     user.choose("File", "Open…")
     _name_a_file(user, place.profile)
     user.click(r"Table of functions.*")
@@ -33,13 +36,13 @@ def read_a_file(user: User, place: Place) -> None:
 
 
 def attach_to_a_process(user: User, place: Place) -> None:
-    """By its number, which is searched for among all; its samples arrive."""
+    """Find a process by its PID in the list, attach, and wait for its samples."""
     _attach(user, place)
     user.read(HOT)
 
 
 def find_what_is_slow(user: User, place: Place) -> None:
-    """Within three clicks of a live tab: the summary names it and leads to its lines."""
+    """Find the slow function in a live tab by three clicks: the summary leads to its lines."""
     _attach(user, place)
     user.read(HOT)
     user.click("Summary.*", "CheckBox")
@@ -48,7 +51,7 @@ def find_what_is_slow(user: User, place: Place) -> None:
 
 
 def zoom_and_come_back(user: User, place: Place) -> None:
-    """Into a frame, by a click and Enter; out again by Esc, which first gives up the choice."""
+    """Zoom into a frame by a click and Enter, and out by Esc, which first drops the selection."""
     _attach(user, place)
     user.read(r"queue\.Queue\.put")
     user.click(" Pause", "CheckBox")
@@ -60,8 +63,8 @@ def zoom_and_come_back(user: User, place: Place) -> None:
 
 
 def search_for_a_name(user: User, place: Place) -> None:
-    """With how much it takes; the next match by Enter; Esc leads out of the
-    field, gives up the match, and then the search."""
+    """Search for a function, read its share, go to the next match by Enter. Esc leaves the field,
+    drops the match, and then the search."""
     _attach(user, place)
     user.read(HOT)
     user.press("ctrl+f")
@@ -74,7 +77,7 @@ def search_for_a_name(user: User, place: Place) -> None:
 
 
 def see_one_part_only(user: User, place: Place) -> None:
-    """What one function calls, as a filter from the menu of a frame; undone by Ctrl+Z."""
+    """Show only the callees of a function, by a frame's menu; undo it by Ctrl+Z."""
     _attach(user, place)
     user.read(HOT)
     user.click(r"__main__\.Shop\.price_order", "ListItem", button=3)
@@ -85,7 +88,7 @@ def see_one_part_only(user: User, place: Place) -> None:
 
 
 def turn_the_rate_up(user: User, place: Place) -> None:
-    """While the program runs; the status line says the new rate."""
+    """Raise the rate while the program runs; the status line shows it."""
     _attach(user, place)
     user.click("100 Hz|CPU.*", "ComboBox")
     user.click("1\\W?000 Hz", "ListItem")
@@ -93,7 +96,7 @@ def turn_the_rate_up(user: User, place: Place) -> None:
 
 
 def see_what_allocates(user: User, place: Place) -> None:
-    """The heap's sites, by line."""
+    """Show the heap's allocation sites by line."""
     _attach(user, place)
     user.click("cpu|Sample type.*", "ComboBox")
     user.click("heap", "ListItem")
@@ -102,7 +105,7 @@ def see_what_allocates(user: User, place: Place) -> None:
 
 
 def see_what_waits_for_a_lock(user: User, place: Place) -> None:
-    """Turned on live; the lock has its name."""
+    """Turn lock profiles on in a live tab, and find the lock by name."""
     _attach(user, place)
     user.click("Contention rates", "ButtonMenu")
     user.click("On\t.*", "MenuItem")
@@ -113,7 +116,7 @@ def see_what_waits_for_a_lock(user: User, place: Place) -> None:
 
 
 def keep_a_session(user: User, place: Place) -> None:
-    """Save all of it, leave the process, and open the file again."""
+    """Save a session, detach from the process, and open the file."""
     path = place.folder / "kept.sgm"
     path.unlink(missing_ok=True)
     _attach(user, place)
@@ -126,7 +129,7 @@ def keep_a_session(user: User, place: Place) -> None:
     user.click(" Detach", "Button")
     user.eyes.wait_for_none("● Live")
     user.press("ctrl+w")
-    user.click("Close.*", "Button")  # what came after the file was written is not in it
+    user.click("Close.*", "Button")  # later data are not in the file
     user.press("ctrl+o")
     _name_a_file(user, path)
     user.read(HOT)
@@ -136,13 +139,13 @@ def _attach(user: User, place: Place) -> None:
     user.click(" Attach to a process…", "Button")
     user.click("", "EditableText")
     user.write(str(place.pid))
-    user.read(rf"^\t{place.pid}$")  # now the list has this process only
+    user.read(rf"^\t{place.pid}$")  # now the list has only this process
     user.click("Attach", "Button")
     user.read("● Live")
 
 
 def _name_a_file(user: User, path: Path) -> None:
-    """In the dialog that has just been opened."""
+    """Enter a path in the file dialog that has just opened."""
     user.eyes.find("File name:|&?File &?name:", "StaticText")
     user.write(str(path))
     user.press("Return")

@@ -1,4 +1,4 @@
-"""A user: sees by names, acts with mouse and keyboard, and can only use what is on the screen."""
+"""Simulated user: finds controls by name, uses mouse and keyboard, only on the visible screen."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import time
 from walk import display
 from walk.eyes import Eyes, NotSeenError, Seen
 
-_LEAST_PX = 8  # of what a pointer can be put on
-_SETTLE_S = 0.15  # a menu or a dialog is open, a click was taken
+_LEAST_PX = 8  # least size of a part that can be clicked
+_SETTLE_S = 0.15  # after which a menu or dialog has opened
 
 
 class User:
-    """Used by the thread of the task."""
+    """Actions of a user; for the thread of the task."""
 
     def __init__(self, eyes: Eyes) -> None:
         self.eyes = eyes
 
     def point_at(self, pattern: str, role: str = "") -> Seen:
-        """Raises NotSeenError, also for what is off the screen or too small."""
+        """Move the pointer to a part. Raises NotSeenError if it is missing, hidden or too small."""
         seen = self.eyes.find(pattern, role)
         width, height = self.eyes.size_of_screen()
         x, y = seen.centre
@@ -36,7 +36,7 @@ class User:
         return seen
 
     def choose(self, *path: str) -> None:
-        """An entry of the menus, by clicks: ``choose("File", "Open…")``."""
+        """Choose an entry of the menus by clicks: ``choose("File", "Open…")``."""
         for name in path:
             self.click(name, "MenuItem")
 
@@ -49,5 +49,5 @@ class User:
         time.sleep(_SETTLE_S)
 
     def read(self, pattern: str) -> str:
-        """Waits until something that is shown says so. Raises NotSeenError."""
+        """Wait until a visible text matches, and return it. Raises NotSeenError."""
         return self.eyes.wait_for_text(pattern)

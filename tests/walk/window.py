@@ -1,7 +1,7 @@
 """``python -m walk.window TASK PID PROFILE FOLDER``: the window, and one task done in it.
 
-Prints nothing and exits with 0 if the task could be done; else says why not, leaves a picture of
-the display and a list of what is on it in FOLDER, and exits with 1.
+If the task succeeds, it prints nothing and exits with 0. Otherwise it prints the reason, saves a
+picture of the display and a list of its parts in FOLDER, and exits with 1.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from walk.user import User
 
 
 class Walk:
-    """A task in a thread of its own, beside the window's."""
+    """A task that runs in a thread of its own."""
 
     def __init__(self, task: str, place: Place) -> None:
         self._task, self._place = task, place
         self.problem = ""
 
     def begin(self, app: App) -> None:
-        """In the GUI thread."""
+        """Start the task; call it in the GUI thread."""
         self._app = app
         self._eyes = Eyes(float(os.environ.get("QT_SCALE_FACTOR", "1")))
         self._thread = threading.Thread(target=self._do, name=self._task)
@@ -45,7 +45,7 @@ class Walk:
             self._eyes.do_later(self._app.close)
 
     def _keep_what_was_seen(self) -> None:
-        """As a picture, and as the names that were looked through."""
+        """Save a picture of the display, and the names of the visible parts."""
         path = self._place.folder / f"{self._task}.png"
         display.save_picture(path)
         path.with_suffix(".txt").write_text("\n".join(map(str, self._eyes.look())))

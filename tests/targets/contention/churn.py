@@ -1,5 +1,5 @@
-"""Sessions that come and go while many threads wait, make locks and drop them, and the program
-forks: what it computes stays what it is."""
+"""Sessions that come and go while many threads wait, make and drop locks, and the program forks:
+its results must not change."""
 
 import os
 import queue
@@ -19,7 +19,7 @@ done = []
 
 
 class Account:
-    """Made for one use."""
+    """An object with locks, used once."""
 
     def __init__(self):
         self.lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What every probe of contention shares: a session, and rows with names."""
+"""Common parts of the probes of contention: a session, and rows with names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 class Contention:
-    """A session; in a ``with``."""
+    """A session; a context manager."""
 
     def __init__(
         self, block_ns: int = 1, mutex_fraction: int = 1, seed: int = 7, depth: int = 0

@@ -1,5 +1,5 @@
-"""More tasks that wait for one semaphore than a release lists one by one, some of them only since
-the first release. Times lie between what the program has measured at least and at most.
+"""More tasks that wait for a semaphore than a release lists one by one, some only since the first
+release. Recorded times must lie between the least and the most that the program has measured.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ def release_second(semaphore):
 
 
 async def begin(semaphore, n):
-    """The tasks, and between which times they have begun to wait, ns."""
+    """Start tasks that wait. Returns them, and bounds of the time when they began, in ns."""
     began_ns = time.monotonic_ns()
     tasks = [asyncio.ensure_future(semaphore.acquire()) for _ in range(n)]
     await asyncio.sleep(0)
@@ -36,7 +36,7 @@ def measure(release, semaphore):
 
 
 async def crowd():
-    """Least and most that each release is charged, ns."""
+    """Return the least and the most that each release may be charged, in ns."""
     semaphore = asyncio.Semaphore(0)
     tasks, first_began, first_ended = await begin(semaphore, N_FIRST)
     before_first, after_first = measure(release_first, semaphore)

@@ -1,4 +1,4 @@
-"""Waits below stacks of every depth, deep ones first: each row has its own frames and no others."""
+"""Waits below stacks of all depths, deep ones first: each row must have exactly its own frames."""
 
 import sys
 
@@ -17,7 +17,7 @@ def own_names():
 
 
 def descend(depth, lock):
-    """What was noted, and below which frames."""
+    """Record a wait and a release below ``depth`` frames. Returns the names of these frames."""
     if depth:
         return descend(depth - 1, lock)
     core.contention_note_wait(BLOCK, ACQUIRE, lock, 10)

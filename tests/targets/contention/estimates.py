@@ -1,4 +1,4 @@
-"""Rates: what is kept, what it stands for, what stays when they change. Coins are seeded."""
+"""Rates: which waits are kept, with which weight, also after a change. Random draws are seeded."""
 
 from contention import BLOCK, MUTEX, OTHER, PAIR, PRIMITIVES, STALL, TASK, Contention, core, report
 

@@ -6,18 +6,18 @@ import threading
 from contention import PRIMITIVES, Contention, core, report
 
 N_HOLDERS = 200
-MOST_STEPS = 200  # of a slice
+MOST_STEPS = 200  # steps of a slice
 
 
 class Holder:
-    __slots__ = ("lock",)  # the search makes objects that the collector tracks, to read slots
+    __slots__ = ("lock",)  # to read slots, the search makes tracked objects
 
     def __init__(self):
         self.lock = threading.Lock()
 
 
 def fill_free_list():
-    """Leave lists for the interpreter to use again: so the marks of a walk are not allocated."""
+    """Free lists that the interpreter reuses, so that the marks of a walk are not allocated."""
     lists = [[] for _ in range(40)]
     del lists
 
@@ -40,7 +40,7 @@ def search():
 
 
 def is_collected():
-    """Whether a collection that is due begins."""
+    """Return whether a collection that is due begins."""
     phases = []
     gc.callbacks.append(lambda phase, info: phases.append(phase))
     gc.enable()

@@ -1,4 +1,4 @@
-"""Objects without a dictionary that hold locks: whether the search for names makes them one."""
+"""Objects without a dictionary that hold locks: the search for names must not create one."""
 
 import gc
 import threading
@@ -22,7 +22,7 @@ def name(lock):
 
 
 def name_attribute():
-    """The name of an attribute in a dictionary that lies behind the items."""
+    """Return the name found for an attribute in a dictionary behind the items."""
     one = Tuple([1, 2])
     one.lock = threading.Lock()
     return name(one.lock)

@@ -1,4 +1,4 @@
-"""Notes that find the claim taken, tables that are full, locks that come and go, a forked child."""
+"""Deferred records, full tables, locks that come and go, and a forked child."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ def total(session, kind=BLOCK):
 
 facts = {}
 with Contention() as session:
-    # What a note says is what an entry says.
+    # A deferred record has the same content as a direct one.
     wait(0x1000)
     core.contention_claim(True)
     wait(0x1000)
@@ -72,7 +72,7 @@ with Contention() as session:
     facts["after_deferred_death"] = [dead, core.contention_lock(64, ACQUIRE)]
 
 with Contention() as session:
-    # Both ends, and the sum of what all waited.
+    # Both ends, and the sum of all waits.
     stack = core.contention_take_stack(ACQUIRE)
     release(0x1000, [(stack, 100), (stack, 250), (0, 400)])
     (mutex,) = session.read(MUTEX)
@@ -103,7 +103,7 @@ with Contention() as session:
     facts["gil_events"] = {tid for _, tid, *_ in core.contention_events() if tid == 41} == {41}
 
 with Contention() as session:
-    # Threads against a claim that comes and goes: nothing is lost, nothing reported twice.
+    # Threads record while the claim comes and goes: nothing is lost or reported twice.
     def work():
         for _ in range(2000):
             wait(0x1000)

@@ -1,5 +1,5 @@
-"""Callbacks whose threads have ended in their middle, as greenlets may leave them: by hand, and if
-there is greenlet, by an event loop in one.
+"""Callbacks whose threads have ended before them, as greenlets may leave them: by hand, and with
+the package greenlet by an event loop in a greenlet.
 """
 
 import asyncio
@@ -41,14 +41,14 @@ def begin_in_loop():
 
 
 def overwrite_freed():
-    """What has been freed, of a thread state's size too, has other contents afterwards."""
+    """Overwrite freed memory, also blocks of a thread state's size."""
     for size in SIZES:
         for _ in range(40):
             ctypes.memset(libc.malloc(ctypes.c_size_t(size)), 0x41, size)
 
 
 def look_for(begin):
-    """Whether a stack is due while the thread lives, when it has ended, and ever after that."""
+    """Return whether a stack is due while the thread lives, after its end, and later."""
     is_begun, may_end = threading.Event(), threading.Event()
 
     def work():

@@ -1,4 +1,4 @@
-"""A module that is still loading while the primitives of modules are looked for: SO."""
+"""Search for primitives of modules while a module is still loading: SO."""
 
 import sys
 import types
@@ -7,7 +7,7 @@ from functools import partial
 from contention import BLOCK, PRIMITIVES, Contention, core, report
 
 NAME = "concurrent.futures._base"
-# A partial, which is no frame: the primitive itself calls what notes.
+# A partial has no frame, so the primitive itself calls the recording function.
 note = partial(core.contention_note_wait, BLOCK, PRIMITIVES["Lock.acquire"], 0x1000, 10)
 
 
@@ -24,7 +24,7 @@ def wait_in_wait():
 
 
 def read_top(session):
-    """The frames of the one wait since the last call, up to the program's."""
+    """Return the frames of the only new wait, up to the program's frame."""
     wait_in_wait()
     (row,) = session.read(only_changed=True)
     return row.names[: row.names.index("wait_in_wait") + 1]

@@ -1,5 +1,5 @@
-"""Waits for every primitive and releases with waiters: locks that were there before the hooks, call
-sites that were warm. What is recorded is compared with what the program has seen of itself."""
+"""Waits for every primitive, and releases with waiters: locks from before the hooks, warm call
+sites. The recorded values are compared with the program's own measurements."""
 
 import concurrent.futures
 import queue
@@ -12,7 +12,7 @@ from contention import BLOCK, MUTEX, PAIR, Contention, core, report
 
 N_WARM, PAUSE_S, PATIENCE_S = 500, 0.03, 30
 measured = {}  # site → ns, of the whole call
-least = {}  # site → ns that the call has certainly waited
+least = {}  # site → ns of certain waiting
 
 
 def now():
@@ -139,7 +139,7 @@ condition, event, barrier = threading.Condition(), threading.Event(), threading.
 semaphore, empty, full = threading.Semaphore(0), make_queue(0), make_queue(1, 1)
 unfinished, simple, future = make_queue(1), SimpleQueue(), Future()
 
-# site, what it waits for, what lets it go, how it is warmed up
+# site, what it waits for, what wakes it, how it is warmed up
 free = threading.Lock()
 SITES = [
     (wait_lock, locked, lambda: locked.release(), lambda: (wait_lock(free), free.release())),
@@ -206,7 +206,7 @@ def let_go(lock):
 
 
 def hold(lock, n_waiters, release, pause_s):
-    """Bounds of what the release has to answer for, in ns of all the waiters."""
+    """Return bounds of the release's charge: ns summed over all waiters."""
     begun = now()
     lock.acquire()
     threads = [threading.Thread(target=wait_in_line, args=(lock,)) for _ in range(n_waiters)]
@@ -242,7 +242,7 @@ def let_go_soon(lock):
 
 
 def blame(session, site):
-    """Of releases in `site`: [count, ns, of their pairs: count, ns, who waited]."""
+    """Return the releases in `site`: [count, ns, and of their pairs: count, ns, waiters]."""
     found = []
     for kind in (MUTEX, PAIR):
         rows = [row for row in session.read(kind) if row.names[1] == site]

@@ -1,4 +1,4 @@
-"""Short waits, each of which stands for ten, more of them than the ring of notes has room for."""
+"""Short waits of weight ten, more than the ring of deferred records has room for."""
 
 from contention import BLOCK, PRIMITIVES, Contention, core, report
 

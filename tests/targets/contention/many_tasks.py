@@ -1,4 +1,4 @@
-"""More tasks that wait at once than can be followed. They all get what they wait for."""
+"""More tasks that wait at once than can be followed. All of them must be woken."""
 
 import asyncio
 

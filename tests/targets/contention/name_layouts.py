@@ -16,8 +16,8 @@ from contention import PRIMITIVES, Contention, core, report
 
 ACQUIRE = PRIMITIVES["Lock.acquire"]
 N_LAYOUTS = 20
-N_TOGETHER = 10  # in one session, which has 8192 numbers for locks
-N_MANY = 66  # more than a search takes of one container
+N_TOGETHER = 10  # layouts in a session, which has 8192 numbers for locks
+N_MANY = 66  # more items than a search takes of one container
 N_CONDITIONS = 150  # more objects than it follows from one lock, of so many
 N_CROWD = 1100  # more than from the only one
 
@@ -72,7 +72,7 @@ def make_set():
 
 
 def make_conditions():
-    """One has a name, but there are too many of them."""
+    """Make conditions of which one has a name, but which are too many for the search."""
     lock = threading.Lock()
     conditions = [threading.Condition(lock) for _ in range(N_CONDITIONS)]
     named = conditions.pop(random.randrange(N_CONDITIONS))
@@ -81,7 +81,7 @@ def make_conditions():
 
 
 def make_classes():
-    """Attributes of two classes and of their instances, and items of what is such an attribute."""
+    """Make attributes of two classes and of their instances, and items of such attributes."""
     classes, item, lock = [], threading.Lock(), threading.Lock()
     for name in random.sample(("Alpha", "Gamma"), 2):
         cls = type(name, (), {"shared": lock, "table": {"x": item}})
@@ -94,7 +94,7 @@ def make_classes():
 
 
 def make_tuples():
-    """Members of one set."""
+    """Make tuples in a set."""
     lock = threading.Lock()
     return {(lock, 1), (2, lock)}, {"tuples": lock}
 
@@ -106,7 +106,7 @@ def make_nested():
 
 
 def make_paired():
-    """What nothing else refers to than tuples, which a collection may take from its lists."""
+    """Make objects that only tuples refer to, which a collection may untrack."""
     lock = threading.Lock()
     return (1, (2, (lock, 3))), {"paired": lock}
 
@@ -140,7 +140,7 @@ def make_junk():
 
 
 def build():
-    """Everything in an order of its own; in the module's dictionary always in the same one."""
+    """Build everything in a random order, but in one order in the module's dictionary."""
     made, locks, junk = {}, {}, []
     for make in random.sample(MAKERS, len(MAKERS)):
         junk.append(make_junk())

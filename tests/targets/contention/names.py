@@ -1,4 +1,4 @@
-"""What locks are called: by variables, attributes, items, and through what is around them."""
+"""Names of locks: by variables, attributes and items, and through wrappers and containers."""
 
 import collections
 import ctypes
@@ -31,7 +31,7 @@ class Small:
 
 
 class Dynamic:
-    """Has many attributes, some of them later than others."""
+    """Has many attributes, some added late."""
 
 
 class Plain:
@@ -113,7 +113,7 @@ class Worker(threading.Thread):
     pass
 
 
-# Several roads lead to these. The threads never run, and so keep what they would be started with.
+# Several paths lead to these. The threads never run, and so keep their arguments.
 kept_deep = [[[threading.Lock()]]]
 branch = Shard()
 starter = threading.Thread(args=(kept_deep[0][0][0], branch), kwargs={"lock": threading.Lock()})
@@ -143,7 +143,7 @@ in_nested = nest()
 
 
 def run_with(local, handed_on):
-    """What a function that runs has in a variable of its own."""
+    """Run with locks in local variables."""
     global waiter
     waiter = threading.Thread(args=(handed_on,))
     return name_all(local, handed_on)
@@ -191,7 +191,7 @@ ADDRESSES["later"] = later_address
 
 
 def search(max_steps):
-    """Rubbish is made meanwhile, and collections run: a full one at least every 12 slices."""
+    """Search while garbage is made and collections run, a full one at least every 12 slices."""
     n_slices = 1
     while core.lock_names_go_on(10**9, max_steps):
         n_slices += 1
@@ -232,7 +232,7 @@ with Contention():
 
 
 def has_dictionary(instance):
-    """Read in place: `__dict__` would create it."""
+    """Return whether an instance has a dictionary, read in memory: `__dict__` would create it."""
     if sys.version_info < (3, 11):
         at = id(instance) + type(instance).__dictoffset__
         return ctypes.c_size_t.from_address(at).value != 0

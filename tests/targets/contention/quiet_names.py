@@ -1,5 +1,5 @@
-"""Names of locks in objects whose classes have code where an attribute is looked up, in a program
-that hears what is read (``sys.addaudithook``). None of that code may be called.
+"""Names of locks in objects whose classes run code when an attribute is read, in a program with an
+audit hook (``sys.addaudithook``). None of that code may be called.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import threading
 
 from contention import PRIMITIVES, Contention, core, report
 
-assert asyncio.Lock  # what its functions are is learned
+assert asyncio.Lock  # so that its functions are found
 called = []
 
 

@@ -1,4 +1,4 @@
-"""Functions of asyncio that a program replaces while they are followed, and what a check says."""
+"""Functions of asyncio that a program replaces while they are hooked, and the result of a check."""
 
 import asyncio
 import functools

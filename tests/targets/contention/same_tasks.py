@@ -1,5 +1,5 @@
-"""All that asyncio's primitives, futures and callbacks answer, without the hooks, with them, and
-after them: the same lines each time, and the same objects."""
+"""Results of asyncio's primitives, futures and callbacks without the hooks, with them, and after
+them: each time the same lines, and the same objects."""
 
 import asyncio
 import contextvars
@@ -28,7 +28,7 @@ number = contextvars.ContextVar("number", default=0)
 
 
 def snap():
-    """Everything that hangs on the classes, by identity."""
+    """Return all attributes of the classes, by identity."""
     return [
         [one.__qualname__, name, id(value) if callable(value) else ""]
         for one in CLASSES
@@ -187,7 +187,7 @@ def collect():
 
 
 async def come_and_go(session):
-    """Tasks that began to wait before the hooks, with them, and that end after them."""
+    """Run tasks that begin to wait before or with the hooks, and end after them."""
     lock, queue, lines = asyncio.Lock(), asyncio.Queue(), []
     await lock.acquire()
     early = asyncio.ensure_future(take(lock, lines, "early"))
@@ -216,7 +216,7 @@ with Contention() as session:
     assert core.asyncio_maintain()
     facts["with"] = collect()
     facts["are_same_with"] = snap() == before
-    # The rates off, the hooks are off as well; and on again.
+    # Rates off: the hooks are removed, too; and on again.
     core.contention_set_rates(0, 0, 0)
     facts["is_off"] = core.asyncio_are_due() and not core.asyncio_maintain()
     core.contention_set_rates(1, 1, 0)

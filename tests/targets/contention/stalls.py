@@ -1,5 +1,5 @@
-"""Callbacks that keep an event loop longer than 100 ms, in Python code, asleep, and in C code that
-keeps the GIL. A thread of the probe stands for the engine's, which looks 40 times a second."""
+"""Callbacks that block an event loop longer than 100 ms: in Python code, asleep, and in C code that
+keeps the GIL. A thread of the probe acts as the engine's, and looks 40 times a second."""
 
 import asyncio
 import threading
@@ -7,7 +7,7 @@ import time
 
 from contention import STALL, STALL_NS, TASK, Contention, core, report
 
-STALL_S = 0.35  # looked at after 50, 100 and 200 ms: the last look may come 150 ms late
+STALL_S = 0.35  # stacks are taken after 50, 100, 200 ms; the last may be 150 ms late
 is_over = False
 brief_ns = []
 
@@ -58,7 +58,7 @@ async def be_brief():
 
 
 async def nest():
-    """A context of the program's own, in a callback."""
+    """Run a context of the program's own in a callback."""
     import contextvars
 
     contextvars.copy_context().run(sleep_in_callback)

@@ -1,4 +1,4 @@
-"""Callbacks of an event loop that begin, are looked at and end by hand."""
+"""Callbacks of an event loop whose begin, stacks and end the probe causes one by one."""
 
 import time
 
@@ -17,7 +17,7 @@ def look():
 
 
 def look_early():
-    """Once, as soon as the stack is due; then nothing until five times as much has passed."""
+    """Take a stack once, as soon as it is due; then none until five times as much has passed."""
     core.contention_set_rates(0, 0, 0, 20 * MS)
     began_ns = time.monotonic_ns()
     callback = core.asyncio_begin_stall()
@@ -47,7 +47,7 @@ def look_behind_an_inner_one():
 
 
 def overlap():
-    """Three callbacks of one thread, of which none is inside another; the last is short."""
+    """Run three callbacks of one thread, none inside another; the last is short."""
     core.contention_set_rates(0, 0, 0, 20 * MS)
     began_ns = time.monotonic_ns()
     first = core.asyncio_begin_stall()

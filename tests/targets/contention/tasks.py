@@ -1,4 +1,4 @@
-"""Tasks that wait for asyncio's primitives, each for something that the program has measured too.
+"""Tasks that wait for asyncio's primitives; the program also measures each wait.
 
 A row is [primitive, frames, number of the lock, count, total_ns]. ``delay_ns`` is how long the
 thread was ready meanwhile and had no processor.
@@ -16,7 +16,7 @@ OWNERS = [name for name, *_ in core.contention_primitives()]
 
 
 class Measured:
-    """Around what a task waits for."""
+    """Measures a wait of a task; a context manager."""
 
     total_ns = 0
 
@@ -69,7 +69,7 @@ def release_second(semaphore):
 
 
 async def have_semaphore_released_twice():
-    """The first task has been woken when the second release comes, and waits for the loop only."""
+    """Release twice: at the second release the first task is woken, and waits only for the loop."""
     semaphore = asyncio.Semaphore(0)
     waiting = [asyncio.ensure_future(take_semaphore(semaphore)) for _ in range(2)]
     await asyncio.sleep(PAUSE_S)
@@ -158,7 +158,7 @@ async def have_barrier_passed():
 
 
 async def have_wait_end_otherwise():
-    """By a timeout, by cancellation, and never: the loop is closed on it."""
+    """End waits by a timeout, by cancellation, and never: the loop is closed."""
     lock = asyncio.Lock()
     await lock.acquire()
     with contextlib.suppress(asyncio.TimeoutError):
@@ -170,7 +170,7 @@ async def have_wait_end_otherwise():
 
 
 async def hurry():
-    """Nothing here has to wait."""
+    """Use primitives without any wait."""
     lock, event, semaphore, queue = (
         asyncio.Lock(),
         asyncio.Event(),
@@ -187,7 +187,7 @@ async def hurry():
 
 
 def read_delay_ns():
-    """0 where the system does not report it."""
+    """Return the thread's time without a processor; 0 if the system does not report it."""
     try:
         with open("/proc/thread-self/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1])
@@ -196,7 +196,7 @@ def read_delay_ns():
 
 
 def run(session, function):
-    """Rows of tasks, of releases and of pairs, and what the tasks have measured, ns."""
+    """Return rows of tasks, of releases and of pairs, and the tasks' own measurements, in ns."""
     Measured.total_ns = 0
     delay_ns = read_delay_ns()
     asyncio.run(function())

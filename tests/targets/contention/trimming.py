@@ -1,6 +1,6 @@
-"""Which frames a record keeps: functions of the standard library, with locks that are notes.
+"""Frames that a record keeps: functions of the standard library, with locks that only record.
 
-What notes has to be called by them directly, so it is a ``partial``: that is no frame.
+The functions must call the recorder directly, so it is a ``partial``, which has no frame.
 """
 
 import queue
@@ -16,7 +16,7 @@ OF_PROGRAM, SLEEPERS = 0x1000, 0x2000
 
 
 class Lock:
-    """Of a condition, or the one that a thread sleeps on."""
+    """The lock of a condition, or the lock that a thread sleeps on."""
 
     def __init__(self, address):
         self.acquire = partial(core.contention_note_wait, BLOCK, ACQUIRE, address, 10)
@@ -43,7 +43,7 @@ class ReentrantLock(Lock):
 
 
 class Queue(queue.Queue):
-    """Empty at the first look, never again."""
+    """A queue that is empty only at the first look."""
 
     def __init__(self):
         super().__init__()
@@ -91,7 +91,7 @@ def go_down(depth, lock):
 
 
 def send_rows(session):
-    """[kind, frames up to the program's, has it a lock, count] of all that changed since."""
+    """Return changed rows: [kind, frames up to the program's, whether it has a lock, count]."""
     found = []
     for row in session.read(only_changed=True):
         if row.kind != PAIR:

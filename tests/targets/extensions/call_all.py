@@ -1,4 +1,4 @@
-"""Calls the functions of one extension module, a number of times each."""
+"""Calls each function of an extension module a number of times."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""Keeps a flight recorder of itself, does with it what a program may, and prints what came of it.
+"""Keeps a flight recorder of itself, uses all its functions, and prints the results.
 
 recorder.py FOLDER INTERPRETER
 """
@@ -21,7 +21,7 @@ facts = {}
 
 
 def refused(call, *arguments):
-    """Why the recorder refuses a call; "" = it does not."""
+    """Return why the recorder refuses a call; "" = it does not."""
     try:
         call(*arguments)
     except EngineError as error:
@@ -30,8 +30,8 @@ def refused(call, *arguments):
 
 
 def is_of_no_other_program(pid):
-    """Whether a companion holds nothing of the program: no stream, no child of it, and no key of
-    its terminal reaches it. It is scheduled with the program, whose session it shares."""
+    """Return whether a companion is separate from the program: it holds no stream, is no child, and
+    no key of the terminal reaches it. It is scheduled with the program, whose session it shares."""
     held = {os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")}
     kinds = {each.partition(":")[0] for each in held}
     is_apart = os.getpgid(pid) == pid and os.getsid(pid) == os.getsid(0)
@@ -39,7 +39,7 @@ def is_of_no_other_program(pid):
 
 
 class Interrupting:
-    """A file that uses the recorder while it is written."""
+    """A file whose ``write`` uses the recorder."""
 
     def __init__(self, recorder):
         self.recorder = recorder

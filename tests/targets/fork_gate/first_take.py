@@ -1,5 +1,5 @@
-"""An engine thread takes the GIL for the first time while the program forks. Is it outside the gate
-when it waits? SO."""
+"""Checks that an engine thread which takes the GIL for the first time while the program forks waits
+outside the gate: SO."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Forks with the engine's fork handlers: is the gate free afterwards, here and in the child? SO."""
+"""Forks with the engine's fork handlers, and checks that the gate is free in both processes: SO."""
 
 import os
 import sys

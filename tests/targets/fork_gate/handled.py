@@ -1,5 +1,5 @@
 """Forks all the time, and is nearly always in a fork handler of C code (``HANDLER``). Its children
-sleep until it ends. It has two threads: then the C library locks its list of handlers."""
+sleep until it ends. It has two threads, so that the C library locks its list of handlers."""
 
 import ctypes
 import os

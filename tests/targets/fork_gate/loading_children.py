@@ -1,7 +1,7 @@
 """Forks; each child loads a library, and is killed if it has not done so after a minute.
 
-Answers ``fork N`` with the exit statuses of N children; ``kept``, after a thread of the process
-stays in the loader, with whether a fork was possible meanwhile.
+Answers ``fork N`` with the exit statuses of N children; answers ``kept``, while a thread stays in
+the loader, with whether a fork was possible.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ def fork_some(n):
 
 
 def fork_meanwhile():
-    """Once a thread is in the loader, and will not leave it before this has forked."""
+    """Fork while a thread is in the loader, which it leaves only after the fork."""
     preloaded.keep_loader()
     while not preloaded.count_inside():
         os.sched_yield()

@@ -1,4 +1,4 @@
-"""A thread that waits for the GIL only because an engine's thread has it: SO N HOLD_NS TAIL_NS."""
+"""A thread that waits for the GIL only because of an engine thread: SO N HOLD_NS TAIL_NS."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ if session.refusal:
 worker = threading.Thread(target=work)
 worker.start()
 core.cpu_adopt()  # from here on this is an engine's thread
-# Woken up it does not preempt the thread that has released the GIL: that one always comes to wait.
+# When woken, it does not preempt the thread that has released the GIL, which so always waits.
 os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 charged = core.gil_engine_jobs(n_jobs, hold_ns, tail_ns, PATIENCE_S * 10**9)
 counted = core.gil_waited()

@@ -1,7 +1,7 @@
 """Two subinterpreters with a GIL each, and then two threads inside of one: SO SECONDS. 3.14.
 
-What is waited is compared with the threads' own times: from when the first of an interpreter began
-to work until each has ended. How long an interpreter needs until its threads begin is not in them.
+Waits are compared with the threads' own times, from the begin of the interpreter's first thread to
+the end of each thread. The time until an interpreter's threads begin does not count.
 """
 
 import os
@@ -36,7 +36,7 @@ for thread in others:
 
 
 def run_apart(n_interpreters, n_threads, seconds):
-    """What was waited, in parts of the threads' times, and in how much of it the GIL was free."""
+    """Return the time waited, and the part with a free GIL, as fractions of the threads' times."""
     made = [interpreters.create() for _ in range(n_interpreters)]
     reading, writing = os.pipe()
     code = WORK.format(n=n_threads, ns=int(seconds * 1e9), pipe=writing)
@@ -48,7 +48,7 @@ def run_apart(n_interpreters, n_threads, seconds):
         thread.start()
     for thread in threads:
         thread.join()
-    # What was charged is left unnamed: their code must not be touched from here.
+    # Charges get no names, because this interpreter must not touch their code objects.
     core.gil_set_rate(0)
     session.wait_for(lambda status: not status["is_looking"])
     waited_ns = sum(ns for _, _, ns, _ in core.gil_drain())

@@ -1,6 +1,6 @@
-"""Threads asked for their stacks, at a CPU rate or none: SO CPU_HZ.
+"""Requests for stacks of threads, at a CPU rate or none: SO CPU_HZ.
 
-One computes without the GIL, so that requests find it in the sampler's handler, too.
+One thread computes without the GIL, so that requests find it in the sampler's handler, too.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ def digest():
 
 is_over = False
 asleep = threading.Event()
-begun = threading.Semaphore(0)  # start() returns while a thread is still on its way to its function
+begun = threading.Semaphore(0)  # start() returns before the function begins
 refusal = core.cpu_prepare() or core.cpu_start(int(sys.argv[2]), 0, time.monotonic_ns())
 if refusal:
     report(refusal=refusal)

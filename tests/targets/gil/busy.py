@@ -1,4 +1,4 @@
-"""Threads that do nothing but work, and how much of their time they wait for the GIL:
+"""Busy threads, and the share of their time that they wait for the GIL:
 SO N SECONDS CPU_HZ.
 
 One of two functions has the GIL for 70 % of the time.

@@ -1,4 +1,4 @@
-"""What looking at the GIL costs programs that live by it, in turns of on and off:
+"""Cost of the GIL profile for programs that use the GIL heavily, in turns of on and off:
 SO HZ TURNS SECONDS."""
 
 import os
@@ -27,7 +27,7 @@ def pass_bytes():
 
 
 def count_rounds(function, n_threads):
-    """A second of CPU time's."""
+    """Return the rounds in a second of CPU time."""
     counts = [0] * n_threads
     end = time.monotonic() + SECONDS
 

@@ -1,6 +1,6 @@
-"""Holds of the GIL that are equally long, for which one thread waits or nine: SO N_PAIRS.
+"""Holds of the GIL of equal length, for which one thread waits, or nine: SO N_PAIRS.
 
-The interval after which a waiter asks for the GIL is so long that a hold ends by itself.
+The interval after which a waiter requests the GIL is so long that a hold ends by itself.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""A program's thread that waits for the GIL while an engine's thread has it: SO HOLDS HOLD_NS."""
+"""A program's thread that waits for the GIL while an engine thread holds it: SO HOLDS HOLD_NS."""
 
 import sys
 import threading

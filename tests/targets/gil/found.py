@@ -1,7 +1,7 @@
-"""The GIL looked for by the newest of N threads, for each N, and with intervals that mislead.
+"""Search for the GIL by the newest of N threads, for each N, and with misleading intervals.
 
-An interpreter's list of threads begins with how many there have been, the newest of them, and how
-many are running now: with one thread beside the main one that resembles a GIL.
+An interpreter's list of threads begins with the number of threads ever made, the newest thread, and
+the number of running threads: with one thread beside the main thread, this resembles a GIL.
 """
 
 import sys
@@ -18,7 +18,7 @@ answers = [core.cpu_prepare() or core.cpu_start(0, 0, time.monotonic_ns()), core
 
 
 def search(has_answered):
-    """What the engine answers in the newest thread; it then stays until the end."""
+    """Search in the newest thread, and keep the thread until the end."""
     usual = sys.getswitchinterval()
     for interval_us in INTERVALS_US:
         sys.setswitchinterval(interval_us * 1e-6)

@@ -1,4 +1,4 @@
-"""The thread that has the GIL ends before its state can be looked at: SO."""
+"""A holder of the GIL that ends before its thread state is read: SO."""
 
 from gil import core, report
 

@@ -1,4 +1,4 @@
-"""What the GIL's probes share: a session that looks at it, and threads whose waiting is known."""
+"""Common parts of the GIL's probes: a session, and threads with known waits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATIENCE_S = 10
 
 
 class Session:
-    """The sampler, started, and the GIL looked at. Ends with ``stop``."""
+    """A started sampler with the GIL profile. Ends with ``stop``."""
 
     def __init__(self, hz: int = 200, cpu_hz: int = 0) -> None:
         self.charges: list = []  # (holder tid, waits, ns, names leaf first)
@@ -40,7 +40,7 @@ class Session:
         return True
 
     def collect(self) -> list:
-        """What was charged since the last time."""
+        """Return the charges since the last call."""
         charges = [
             (tid, n_waits, waited_ns, [self._name(code) for code, _ in stack])
             for tid, n_waits, waited_ns, stack in core.gil_drain()
@@ -56,7 +56,7 @@ class Session:
         return name
 
     def settle(self) -> list:
-        """Switch off: what was charged up to there, since the last time."""
+        """Switch the profile off. Returns the charges since the last call."""
         core.gil_set_rate(0)
         self.wait_for(lambda status: not status["is_looking"])
         return self.collect()
@@ -69,7 +69,7 @@ class Session:
 
 
 def read_delays() -> dict:
-    """How long each thread was ready and had no processor, in ns; {} if the system does not say."""
+    """Return each thread's time without a processor, in ns; {} if the system does not report it."""
     delays = {}
     for tid in os.listdir("/proc/self/task"):
         try:
@@ -81,18 +81,18 @@ def read_delays() -> dict:
 
 
 def find_delay_ns(before: dict) -> int:
-    """The same since ``before``, of the threads that still run: those of ``run_threads`` do not."""
+    """Return the sum since ``before``, for threads that still run; ``run_threads``' have ended."""
     return sum(ns - before.get(tid, 0) for tid, ns in read_delays().items())
 
 
 def run_threads(functions: list, seconds: float, is_busy: bool = False) -> list:
-    """Each function again and again on a thread of its own: (tid, wall ns, CPU ns) of each.
+    """Call each function repeatedly on a thread of its own. Returns (tid, wall ns, CPU ns) of each.
 
-    For so many seconds; if ``is_busy``, of CPU time of them all: on a busy machine a second may be
-    hardly any.
+    ``seconds``: elapsed time; if ``is_busy``, CPU time of all threads, of which a busy machine may
+    give little in a second.
 
-    No other thread wants the GIL meanwhile: they look at the clock themselves, and stay until all
-    are done. Who comes to run last waits for the GIL from the common beginning.
+    No other thread wants the GIL meanwhile: the threads read the clock themselves, and stay until
+    all are done. The last thread to run waits for the GIL from the common beginning.
     """
     start = threading.Barrier(len(functions))
     end = threading.Barrier(len(functions))

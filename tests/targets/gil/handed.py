@@ -1,6 +1,6 @@
 """Threads that hand the GIL to each other thousands of times a second: SO SECONDS.
 
-Most of what they wait passes between one that lets go and one that wakes up.
+Most of their waiting is between the release by a thread and the start of the woken thread.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Threads that sleep, read and write, or are busy in C, and what each is charged: SO SECONDS."""
+"""Threads that sleep, read and write, or are busy in C, with their charges: SO SECONDS."""
 
 import os
 import sys

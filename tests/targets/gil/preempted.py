@@ -1,6 +1,6 @@
 """A pool whose threads hand the GIL over all the time, beside busy processes: SECONDS.
 
-The threads that wake up for the GIL lose their processor while they have its mutex. Only `work`
+Threads that wake up for the GIL lose their processor while they hold its mutex. Only `work`
 and what it calls, and the pool's own functions, ever have the GIL.
 """
 

@@ -1,4 +1,4 @@
-"""Threads by the hundred that come and go, fork and execute while the GIL is looked at, beside a
+"""Hundreds of threads that begin and end, fork and execute programs, under the GIL profile and a
 CPU profile: SO SECONDS."""
 
 import os

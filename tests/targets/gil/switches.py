@@ -1,4 +1,4 @@
-"""On and off again and again beside threads that want the GIL, with forks in between: SO TURNS."""
+"""Switches the GIL profile on and off while threads want the GIL, with forks: SO TURNS."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ def work():
 
 
 def child_waits():
-    """In a forked child: threads still get the GIL, and nothing of the engine is there."""
+    """Return whether, in a forked child, threads still get the GIL without the engine."""
     core.gil_after_fork()
     core.cpu_after_fork()
     before = core.gil_waited()
@@ -58,7 +58,7 @@ for turn in range(int(sys.argv[2])):
     session.stop()
     before = core.gil_waited()[0]
     time.sleep(0.01)
-    # Whoever waited as it ended still leaves through us, once.
+    # A thread that waited at the end still returns through the engine's function, once.
     n_idle += core.gil_waited()[0] - before <= len(threads) + 1
 is_over = True
 for thread in threads:

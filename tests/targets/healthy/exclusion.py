@@ -1,4 +1,4 @@
-"""Locks that keep threads out of each other's way, in all the ways that there are to take one."""
+"""Locks for mutual exclusion, taken in every way."""
 
 import contextlib
 import functools
@@ -21,7 +21,7 @@ def pause(most_s=0.004):
 
 
 def unfair(ground):
-    """The thread that releases comes back at once."""
+    """A thread that takes the lock again right after its release."""
     mark = ground.mark(GLOBAL)
 
     def step():
@@ -35,7 +35,7 @@ def unfair(ground):
 
 
 class Slow:
-    """Its constructor takes its time, if it is asked to."""
+    """An object with a slow constructor, on request."""
 
     def __init__(self, is_slow):
         if is_slow:
@@ -47,8 +47,8 @@ def construct(is_slow):
 
 
 def constructed(ground):
-    """An object is made inside a block: from 3.12 on by way of a frame of the interpreter's own,
-    once the call has been made often enough."""
+    """An object that is made inside a block: from 3.12 on, through a frame of the interpreter's own
+    once the call is specialised."""
     mark = ground.mark(GLOBAL)
     for _ in range(200):
         construct(is_slow=False)
@@ -76,7 +76,7 @@ def hot(ground):
 
 
 def fair(ground):
-    """The thread that releases lets the others go first."""
+    """A thread that lets others take the lock after its release."""
     mark = ground.mark(GLOBAL)
 
     def step():
@@ -225,7 +225,7 @@ def with_timeouts(ground):
 
 
 def with_long_timeouts(ground):
-    """The same with a cycle that stands for some tenths of a second."""
+    """Two locks in either order, with cycles of some tenths of a second until a time-out."""
     cross_with(ground, 0.4)
 
 
@@ -248,7 +248,7 @@ def cross_with(ground, timeout):
 
 
 def tried(ground):
-    """Loops that try, and do not wait."""
+    """Loops that try to take a lock without waiting."""
     mark = ground.mark(GLOBAL)
 
     def step():
@@ -272,7 +272,7 @@ def tried(ground):
 
 
 class Released:
-    """The other way round: the lock is free within the block."""
+    """A block in which the lock is free: it is released on entry, and taken on exit."""
 
     def __init__(self, lock):
         self.lock = lock
@@ -293,8 +293,8 @@ def take_by_hand(mark):
 
 
 def released_within(ground):
-    """A block within which the lock is released for a while, by a method that has returned; other
-    threads take it by hand meanwhile."""
+    """A block in which a method that has returned releases the lock for a while; other threads take
+    it by hand meanwhile."""
     mark = ground.mark(GLOBAL)
 
     def step():
@@ -312,7 +312,7 @@ def released_within(ground):
 
 
 def released_in_turn(ground):
-    """The same by a generator of contextlib's, and by functions."""
+    """The lock is released inside its block by a generator of contextlib, and by functions."""
     mark = ground.mark(GLOBAL)
 
     @contextlib.contextmanager

@@ -1,11 +1,11 @@
-"""What a healthy program knows of itself: who holds each of its locks when, and that all go on.
+"""A healthy program's own record: the holder of each lock at any time, and its stuck threads.
 
-A memory-mapped file that the test reads beside it. For each lock, in 64-bit numbers::
+The record is a memory-mapped file, which the test reads. For each lock, in 64-bit numbers::
 
     address │ n │ tid begin end │ tid begin end │ …     the last N_HOLDS holds, in a ring
 
-A hold is written down by the thread that has the lock, between taking and releasing it: so from
-``begin`` to ``end`` (CLOCK_MONOTONIC, ns; 0 = not over) no other thread has it.
+The thread that has the lock writes a hold between taking and releasing it, so no other thread has
+the lock from ``begin`` to ``end`` (CLOCK_MONOTONIC, ns; 0 = it has not ended).
 """
 
 import mmap
@@ -17,7 +17,7 @@ SPAN = 2 + N_CELLS * N_HOLDS
 
 
 class Ground:
-    """All locks of a program, and its threads."""
+    """Record of all locks of a program, and its threads."""
 
     def __init__(self, path):
         with open(path, "w+b") as file:
@@ -27,13 +27,13 @@ class Ground:
         self._steps = {}
 
     def mark(self, lock):
-        """Write down the holds of a lock from now on."""
+        """Record the holds of a lock from now on."""
         mark = Mark(self._cells, self._n * SPAN, lock)
         self._n += 1
         return mark
 
     def start(self, n, function, *arguments):
-        """Threads that call a function again and again."""
+        """Start ``n`` threads that call a function again and again."""
 
         def run(step):
             while True:
@@ -48,7 +48,7 @@ class Ground:
             thread.start()
 
     def list_stuck(self, patience_s):
-        """Threads that do not go on."""
+        """List threads that make no progress."""
         before = {name: step[0] for name, step in self._steps.items()}
         until = time.monotonic() + patience_s
         stuck = set(before)
@@ -63,7 +63,7 @@ class Ground:
 
 
 class Mark:
-    """Writes down the holds of one lock."""
+    """Records the holds of one lock."""
 
     __slots__ = ("_base", "_cells", "_n")
 
@@ -72,7 +72,7 @@ class Mark:
         cells[base] = id(lock)
 
     def taken(self):
-        """The calling thread has it; it calls this at once."""
+        """Record that the calling thread has just taken the lock."""
         cells, at = self._cells, self._base + 2 + self._n % N_HOLDS * N_CELLS
         cells[at] = threading.get_native_id()
         cells[at + 2] = 0
@@ -81,5 +81,5 @@ class Mark:
         cells[self._base + 1] = self._n
 
     def given(self):
-        """It is about to be released."""
+        """Record that the lock is about to be released."""
         self._cells[self._base + 2 + (self._n - 1) % N_HOLDS * N_CELLS + 2] = time.monotonic_ns()

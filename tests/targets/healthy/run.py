@@ -1,6 +1,6 @@
 """A healthy program, by name (HEALTHY_PROGRAM), until the file that its argument names is there.
 
-Beside that file it keeps ``ground``, see ground.py. It ends with how many threads do not go on.
+Beside that file it writes ``ground``, see ground.py. Its last line has the number of stuck threads.
 """
 
 import os

@@ -11,7 +11,7 @@ LEFT, RIGHT = threading.Lock(), threading.Lock()
 
 
 def released_by_another(ground):
-    """Taken by one thread, released by another one."""
+    """A lock that one thread takes, and another releases."""
     mark, taken = ground.mark(GATE), queue.Queue()
 
     def take():
@@ -30,7 +30,7 @@ def released_by_another(ground):
 
 
 def ping_pong(ground):
-    """Each waits for the lock that it took last, until the other one releases it."""
+    """Two threads that wait for their own lock, until the other thread releases it."""
     PONG.acquire()
 
     def ping():
@@ -48,7 +48,7 @@ def ping_pong(ground):
 
 
 def slow_signal(ground):
-    """A thread that waits much longer than two looks need, for a lock that it took itself."""
+    """A thread that waits much longer than two snapshots take, for a lock that it took itself."""
     GATE.acquire()
 
     def wait():
@@ -64,7 +64,7 @@ def slow_signal(ground):
 
 
 def crossed_signals(ground):
-    """Two threads of which each waits for what the other took last; a third one gives both."""
+    """Two threads that wait for the lock that the other took last; a third thread releases both."""
 
     def take(first, second):
         first.acquire()
@@ -82,7 +82,7 @@ def crossed_signals(ground):
 
 
 def handed_over(ground):
-    """New locks all the time, that are passed on while they are held."""
+    """New locks all the time, which are handed over while they are held."""
     jobs = queue.Queue(8)
 
     def make():
@@ -91,7 +91,7 @@ def handed_over(ground):
             lock.acquire()
         jobs.put(locks)
         for lock in locks:
-            lock.acquire()  # until the other one has released it
+            lock.acquire()  # until the other thread has released it
         for lock in locks:
             lock.release()
 
@@ -105,7 +105,7 @@ def handed_over(ground):
 
 
 def short_lived(ground):
-    """Threads that take a lock, and end; others wait for their end."""
+    """Threads that take a lock and end; others wait for their end."""
     mark = ground.mark(GATE)
 
     def hold():

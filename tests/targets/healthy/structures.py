@@ -1,4 +1,4 @@
-"""What is made of locks: conditions, queues, semaphores, pools, logging, readers and writers."""
+"""Structures made of locks: conditions, queues, semaphores, pools, logging, readers and writers."""
 
 import asyncio
 import io
@@ -17,7 +17,7 @@ SEMAPHORE, BARRIER, EVENT = threading.Semaphore(2), threading.Barrier(3), thread
 
 
 def conditions(ground):
-    """A buffer with a place, its lock held while items come and go."""
+    """A buffer with one place, whose lock is held while items are put and taken."""
     items = []
     mark = ground.mark(CONDITION._lock)
 
@@ -49,7 +49,7 @@ def conditions(ground):
 
 
 def recursive_conditions(ground):
-    """A condition of an RLock, taken twice while it is waited for."""
+    """A condition of an RLock that the waiting thread has taken twice."""
     turns = [0]
     mark = ground.mark(SHARED._lock)
 
@@ -108,7 +108,7 @@ def barriers(ground):
 
 
 def pools(ground):
-    """Thread pools whose tasks take a lock, and whose results are waited for."""
+    """Thread pools whose tasks take a lock, and threads that wait for results."""
     mark, pool = ground.mark(LOCK), ThreadPoolExecutor(4)
 
     def task():

@@ -1,4 +1,4 @@
-"""A script whose last line comes milliseconds after its first, while a thread of it goes on."""
+"""A script that ends milliseconds after its begin, while one of its threads continues."""
 
 import threading
 import time

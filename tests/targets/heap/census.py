@@ -1,4 +1,4 @@
-"""Objects counted by type, in slices of every size, while they die, are born and are moved."""
+"""Counts of objects by type, in slices of every size, while objects die, are born and are moved."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Renamed.__qualname__ = "Else.Here"
 
 
 def count(steps: int, between=lambda: None) -> dict:
-    """A whole census, ``steps`` at a time."""
+    """Take a whole census, ``steps`` at a time."""
     while not core.census_go_on(FOREVER_NS, steps):
         between()
     return finish()
@@ -70,7 +70,7 @@ def find(found: dict, cls: type) -> tuple:
 
 
 def check_counts() -> list:
-    """Known numbers, whatever the slices are like; and nothing of the engine stays behind."""
+    """Compare known numbers, for every size of slice; no object of the engine's may remain."""
     gc.collect()
     keep = [Plain(i) for i in range(N)]
     before = len(gc.get_objects())
@@ -88,7 +88,7 @@ def check_counts() -> list:
 
 
 def check_sizes() -> list:
-    """Bytes are sys.getsizeof's, wherever that asks the interpreter alone."""
+    """Compare bytes with sys.getsizeof, where that calls only the interpreter."""
     keep = {
         Plain: [Plain(i) for i in range(10)],
         Slotted: [Slotted() for _ in range(10)],
@@ -111,7 +111,7 @@ def check_sizes() -> list:
         mine = [o for o in objects if type(o) is cls and o is not objects]
         n, size = find(found, cls)
         real = sum(map(sys.getsizeof, mine))
-        # What this function has made since: a list or a dict or two.
+        # This function has made a list or a dict or two since.
         if abs(n - len(mine)) > 8 or abs(size - real) > 0.03 * real + 600:
             wrong.append((cls.__name__, n, len(mine), size, real))
     return wrong
@@ -127,7 +127,7 @@ def check_names() -> list:
 
 
 def check_moves() -> list:
-    """Collections between any two slices: young, middle, full; and freezing."""
+    """Collect (young, middle, full) or freeze between any two slices."""
     keep = [Plain([i]) for i in range(N)]
     wrong = []
     for name, generations, steps in (
@@ -176,7 +176,7 @@ def check_moves() -> list:
 
 
 def check_churn() -> list:
-    """Half of what there was dies between the slices, and others come."""
+    """Free half of the objects between slices, and make others."""
     keep = [Plain(i) for i in range(N)]
     doomed = [Plain(i) for i in range(N)]
     fresh = []
@@ -191,7 +191,7 @@ def check_churn() -> list:
 
 
 def check_finaliser() -> list:
-    """A slice in the middle of a collection does nothing; afterwards it goes on."""
+    """Run a slice during a collection, where it must do nothing; it continues afterwards."""
     asked = []
 
     class Dying:
@@ -227,7 +227,7 @@ def keep_objects() -> list:
 
 
 def check_blocks(steps: int) -> list:
-    """Sampled blocks by type: objects, what they refer to, untracked containers, tables."""
+    """Compare types of sampled blocks: objects, their references, untracked containers, tables."""
     with Heap(1) as heap:
         kept = [keep_texts(), keep_pairs(), keep_cache(), keep_objects(), bytearray(5000)]
         heap.pause()

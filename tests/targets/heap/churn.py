@@ -1,7 +1,7 @@
-"""Everything at once, at rates from everything to nothing: SO LIBRARY SECONDS.
+"""Stress of the heap profiler at all rates: SO LIBRARY SECONDS.
 
-Threads that come and go, cycles with finalisers, realloc, fork, tracemalloc, code that dies,
-foreign threads; a reader that looks all the time; and at the end nothing is left over.
+Threads that begin and end, cycles with finalisers, realloc, fork, tracemalloc, freed code, foreign
+threads, and a reader that reads all the time; at the end nothing may be left over.
 """
 
 import ctypes
@@ -64,7 +64,7 @@ def make_code():
     namespace = {}
     exec(compile("def f(n):\n    return [str(i) for i in range(n)]", "made", "exec"), namespace)
     assert len(namespace["f"](50)) == 50
-    time.sleep(0.02)  # each makes stacks that never come again
+    time.sleep(0.02)  # each thread has new stacks
 
 
 def trace():
@@ -117,7 +117,7 @@ def fork_once():
 
 
 def read():
-    """The in-use columns must be whole at every moment, whatever goes on."""
+    """Read all the time: the in-use columns must be consistent at every moment."""
     rows = core.heap_read(True)
     for bucket in rows:
         for allocs, alloc_bytes, frees, free_bytes in bucket[5:7]:

@@ -1,4 +1,4 @@
-"""Exact numbers at rate 1, rate 0, and what is left afterwards: SO."""
+"""Exact numbers at rate 1 and rate 0, and what remains after the end: SO."""
 
 import ctypes
 import gc

@@ -1,4 +1,4 @@
-"""The two views, and what the collector does to them: SO."""
+"""The two views of the heap, and the effect of collections on them: SO."""
 
 import gc
 

@@ -1,5 +1,5 @@
-"""How many frames are kept of a stack of 1500: by default, as few and as many as can be asked for,
-and more than that; walked by the hook and left to the holder of the claim."""
+"""Number of frames kept of a stack of 1500: by default, with the least and the most possible depth,
+and beyond; recorded by the hook, or deferred to the holder of the claim."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""So many rates that the numbers of their epochs begin again, while a thread counts down in one of
-the last."""
+"""So many changes of the rate that epoch numbers begin again, while a thread counts down in one of
+the last epochs."""
 
 import threading
 

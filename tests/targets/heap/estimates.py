@@ -1,4 +1,4 @@
-"""How near estimates come to the truth: SO. All in units of their standard deviation."""
+"""Errors of estimates, in units of their standard deviation: SO."""
 
 import math
 import random
@@ -11,7 +11,7 @@ RATE = 512 * 1024
 
 
 def estimate(rows):
-    """Objects and bytes in use, unsampled bucket by bucket."""
+    """Return objects and bytes in use, unsampled bucket by bucket."""
     totals = [0, 0]
     for row in rows:
         found = core.heap_unsample(*row.live.in_use, row.rate)
@@ -20,7 +20,7 @@ def estimate(rows):
 
 
 def variance(sizes, rate):
-    """Of the estimate of their sum: each counts size/p with the chance p."""
+    """Return the variance of the estimated sum: each block counts size/p with probability p."""
     chances = [1 - math.exp(-size / rate) for size in sizes]
     return sum(size * size * (1 - p) / p for size, p in zip(sizes, chances))
 
@@ -41,7 +41,7 @@ def measure_live_set(rate, sizes):
 
 
 def measure_native(rate, sizes):
-    """The same by notes of blocks that do not exist; a change of rate in the middle."""
+    """Measure the same with made-up blocks, and a change of the rate in the middle."""
     with Heap(0) as heap:
         core.heap_set_rate(rate)
         for i, size in enumerate(sizes):

@@ -1,4 +1,4 @@
-"""A program that ends while it is sampled: SO. Nothing is unhooked."""
+"""A program that ends while it is sampled, with all hooks in place: SO."""
 
 import sys
 import threading

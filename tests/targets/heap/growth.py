@@ -1,5 +1,5 @@
-"""The table of blocks grows by hundreds of thousands, a collection frees them, and all the while
-threads without the GIL allocate and free: SO LIBRARY."""
+"""The table of blocks grows by hundreds of thousands, and a collection frees them, while threads
+without the GIL allocate and free: SO LIBRARY."""
 
 import ctypes
 import gc

@@ -1,4 +1,4 @@
-"""What every probe of the heap profiler shares: a session, and rows with names."""
+"""Common parts of the probes of the heap profiler: a session, and rows with names."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
 
 class Heap:
-    """A session; in a ``with``."""
+    """A session; a context manager."""
 
     def __init__(self, rate: int, depth: int = 0) -> None:
         self._rate = rate
@@ -64,7 +64,7 @@ class Heap:
         core.cpu_unprepare()
 
     def pause(self) -> None:
-        """From the next allocation on, which is here, nothing is sampled; frees still count."""
+        """Stop sampling from the next allocation on, which is made here; frees still count."""
         core.heap_set_rate(0)
         bytes(10_000)
 
@@ -85,7 +85,7 @@ class Heap:
         return rows
 
     def site(self, name: str, least_bytes: int = 1, view: str = "live") -> Sums:
-        """Of allocations from ``least_bytes`` on that ``name`` makes itself."""
+        """Return the sums of allocations of at least ``least_bytes`` whose leaf is ``name``."""
         return add(
             getattr(row, view)
             for row in self.read()
@@ -106,7 +106,7 @@ def name_of(code_id: int) -> str:
 
 
 def count_negative(rows: list) -> int:
-    """Buckets with less than nothing in use, in either view."""
+    """Return the number of buckets with negative values in use, in either view."""
     return sum(
         min(*row.live.in_use, *row.as_of_full.in_use) < 0 or row.as_of_full.allocs > row.live.allocs
         for row in rows

@@ -1,4 +1,4 @@
-"""A request that no allocator can serve, while nothing is sampled: later rates still sample."""
+"""A request that no allocator can serve, while sampling is off: later rates must still sample."""
 
 import sys
 from contextlib import suppress

@@ -1,7 +1,7 @@
-"""The import tables of this process as they are in memory: standard library of 3.9 only.
+"""Import tables of this process, read from memory; with the standard library of 3.9 only.
 
-Read are the entries for functions that allocate. One whose function is looked up at its first call
-changes by that call: to what others of that name have held all along.
+The entries of functions that allocate are read. An entry that is resolved at the first call changes
+then, to the value of the other entries of that name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Info(ctypes.Structure):
 
 
 def list_libraries() -> list:
-    """(where, name, [program header]) of each."""
+    """List (address, name, [program header]) of each library."""
     found = []
     kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Info), ctypes.c_size_t, ctypes.c_void_p)
 
@@ -65,12 +65,12 @@ def read_dynamic(where: int, headers: list) -> dict:
 
 
 def read_import_slots() -> dict:
-    """{"library function +offset": what the entry holds}."""
+    """Return {"library function +offset": the entry's value}."""
     return {name: read_word(place) for name, place in find_import_slots().items()}
 
 
 def find_import_slots() -> dict:
-    """{"library function +offset": where the entry is}."""
+    """Return {"library function +offset": the entry's address}."""
     slots = {}
     for where, name, headers in list_libraries():
         dynamic = read_dynamic(where, headers)
@@ -91,7 +91,7 @@ def find_import_slots() -> dict:
 
 
 def list_changes(before: dict, after: dict) -> list:
-    """Slots of both that differ by more than that their function has been looked up meanwhile."""
+    """List entries of both that differ, except for functions that were resolved meanwhile."""
     known = {(slot.split()[-2], value) for slot, value in before.items()}
     return [
         slot
@@ -101,7 +101,7 @@ def list_changes(before: dict, after: dict) -> list:
 
 
 def list_led_into(part_of_path: str) -> list:
-    """Slots of other libraries that lead into the one with this in its path."""
+    """List entries of other libraries that point into the library with this path."""
     ranges = [
         (where + header[3], where + header[3] + header[6])
         for where, name, headers in list_libraries()

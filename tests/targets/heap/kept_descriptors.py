@@ -1,4 +1,4 @@
-"""Has some files open and looks at them all the time."""
+"""Keeps some files open, and checks them all the time."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ opened = [os.open(__file__, os.O_RDONLY) for _ in range(N_FILES)]
 
 
 def look():
-    """How many are what they were; OSError if one has been closed."""
+    """Return the number of unchanged descriptors; OSError if one was closed."""
     size = os.path.getsize(__file__)
     return sum(os.fstat(descriptor).st_size == size for descriptor in opened)
 

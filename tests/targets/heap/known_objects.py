@@ -1,4 +1,4 @@
-"""Keeps objects and says where: addresses of bytes by size, of lists, and its count of blocks."""
+"""Keeps objects, and prints addresses of bytes by size, of lists, and its count of blocks."""
 
 import gc
 import json

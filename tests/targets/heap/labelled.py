@@ -1,4 +1,4 @@
-"""Labels in the heap's buckets: of threads that allocate, and more than there is room for."""
+"""Labels in the heap's buckets: those of allocating threads, and more than there is room for."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How soon the engine looks for loaded libraries: SO LIBRARY."""
+"""Time until the engine searches for newly loaded libraries: SO LIBRARY."""
 
 import _ctypes
 import sys
@@ -15,7 +15,7 @@ def look():
 
 
 def look_until_calm():
-    """The pauses until the usual one comes, and how long that took, in s."""
+    """Return the pauses until the usual pause, and the time until then, in s."""
     began_s, pauses_ms = time.monotonic(), [look()]
     while pauses_ms[-1] < USUAL_MS and time.monotonic() - began_s < 30:
         time.sleep(pauses_ms[-1] / 1000)

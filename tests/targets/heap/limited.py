@@ -1,4 +1,4 @@
-"""Threads that compute and wait, in a process that has put itself under a limit: $LIMIT."""
+"""Threads that compute and wait, in a process that has limited itself: $LIMIT."""
 
 import os
 import resource

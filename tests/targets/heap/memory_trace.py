@@ -1,6 +1,6 @@
-"""Allocates what can be counted, then ends: COUNT blocks kept, dropped, moved and collected.
+"""Keeps, drops, moves and collects COUNT blocks each, and ends.
 
-The last line says what a trace of its memory must end with.
+The last line has the numbers with which a trace of its memory must end.
 """
 
 import gc

@@ -1,6 +1,6 @@
-"""Tables led and restored over and over while all that can happen happens: SO LIBRARY ROUNDS.
+"""Redirects and restores import tables again and again under stress: SO LIBRARY ROUNDS.
 
-Threads that know nothing of Python allocate; libraries come and go; children are forked.
+C threads allocate, libraries are loaded and unloaded, and children are forked.
 """
 
 import _ctypes
@@ -42,7 +42,7 @@ def load_and_unload(folder):
 
 
 def fork():
-    """Whether the child found its tables as they were, and can go on."""
+    """Return whether a forked child has the original tables, and works."""
     pid = os.fork()
     if pid:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
@@ -60,7 +60,7 @@ def fork():
 
 
 facts = {"n_children": 0, "n_bad_children": 0, "n_negative": 0, "n_samples": 0, "n_most": 0}
-library.start_churn(1)  # every function has been called before the tables are read
+library.start_churn(1)  # resolves every function before tables are read
 library.stop_churn()
 before = read_import_slots()
 library.start_churn(3)

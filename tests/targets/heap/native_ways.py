@@ -44,7 +44,7 @@ def try_ways(library):
     for way, name in enumerate(WAYS):
         block = get_memory(library, way)
         row = bucket_of(block) if live(block) else None
-        # The size, the Python function, and what is left once it has been given back.
+        # The size, the Python function, and the bytes that remain after the free.
         seen[name] = [live(block), row and row.kind, row and row.names[0]]
         if name == "mmap":
             library.give_back_pages(ctypes.c_void_p(block), ctypes.c_size_t(SIZE + way))
@@ -78,7 +78,7 @@ def try_rest(library):
 
 
 def try_foreign(near, theirs):
-    """Another tool's function in a table, put there before us and after us."""
+    """Put another tool's function into a table, before the engine's and after it."""
     *_, place = (  # the last one: of the table for calls
         place
         for name, place in find_import_slots().items()
@@ -122,7 +122,7 @@ with Heap(1) as heap:
         facts["new"] = [live(block)]
         libraries[2].give_back_new(ctypes.c_void_p(block))
         facts["new"].append(live(block))
-    # Freed while not sampled, and allocated before sampling began.
+    # Freed while sampling is off, and allocated before sampling began.
     early = get_memory(libraries[0], 0)
     core.native_alloc_restore()
     facts["differ"] = list_changes(before, read_import_slots())

@@ -32,7 +32,7 @@ def live():
 original = allocator()
 facts = {}
 
-# Another hook comes after us, and goes before us.
+# Another hook comes after the engine's, and goes before it.
 with Heap(1) as heap:
     engines = allocator()
     tracemalloc.start()
@@ -44,7 +44,7 @@ with Heap(1) as heap:
     facts["above_freed"] = live()
 facts["restored"] = allocator() == original
 
-# Another hook comes after us, and stays: our hooks pass through, and are used again.
+# Another hook comes after the engine's, and stays: the engine's pass calls on, and are reused.
 with Heap(1) as heap:
     tracemalloc.start()
     kept = work()
@@ -59,7 +59,7 @@ with Heap(1) as heap:
     facts["again_after"] = sampled()
 facts["restored_later"] = allocator() == original
 
-# Another hook was there before us, and goes: what it puts back knows nothing of us.
+# Another hook was there before, and goes: the allocator that it restores has no engine hook.
 tracemalloc.start()
 with Heap(1) as heap:
     kept = work()
@@ -72,7 +72,7 @@ with Heap(1) as heap:
     facts["hooked_again"] = [live(), core.heap_status()["n_displaced"]]
 facts["restored_at_last"] = allocator() == original
 
-# Many times over, in every order.
+# Many times, in every order.
 for i in range(20):
     if i % 2:
         tracemalloc.start(3)

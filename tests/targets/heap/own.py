@@ -1,4 +1,4 @@
-"""What the engine's threads allocate, at rate 1, beside what the program does."""
+"""Allocations of the engine's threads at rate 1, beside those of the program."""
 
 import threading
 

@@ -6,12 +6,12 @@ import sys
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from probe import load_core, report
 
-ALL = 1 << 20  # entries that are read of the array of arenas, at most
+ALL = 1 << 20  # most entries that are read of the array of arenas
 core = load_core()
 
 
 def find(size, n_arenas):
-    """The size of the block of a bytes object of this size."""
+    """Return the found size of the block of a bytes object of this size."""
     block = bytes(size - sys.getsizeof(b""))
     return core.find_pool_block(id(block), n_arenas)
 

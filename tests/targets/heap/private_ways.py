@@ -1,6 +1,6 @@
 """Allocators inside libraries: SO LIBRARY HALF STRIPPED.
 
-``tests/targets/heap/private_allocator.c`` as it is, without what frees, and without its symbols.
+The libraries are ``private_allocator.c`` as it is, without functions that free, and stripped.
 """
 
 import ctypes
@@ -48,7 +48,7 @@ def read_entries(library):
 
 
 def follow():
-    """Until every library has been searched."""
+    """Follow allocators until every library has been searched."""
     core.native_alloc_maintain()
     deadline = time.monotonic() + 60
     while core.private_allocators_status()["n_waiting"] and time.monotonic() < deadline:
@@ -88,8 +88,8 @@ def try_child(library, before):
 
 
 def measure(name, expected):
-    """Bytes in use of a function, by the frame above it, and by library: when they are expected
-    ones and at most two pages, or at last."""
+    """Return a function's bytes in use by the frame above it, and by library, once they are the
+    expected ones plus at most two pages, or at the end of the time."""
     deadline = time.monotonic() + 20
     while True:  # a measurement goes in steps, with pauses between
         by_library = core.native_alloc_measure()
@@ -107,8 +107,8 @@ def make_arena(library):
 
 
 def try_arenas(library):
-    """16 MiB reserved; 5 touched, 2 of them taken away; not released, by calls that fail;
-    released."""
+    """Reserve 16 MiB, touch 5, drop 2 of them; release it by calls that fail, then by one that
+    succeeds."""
     seen = []
     arena = make_arena(library)
     library.touch(ctypes.c_void_p(arena), ctypes.c_size_t(5 << 20))
@@ -128,12 +128,12 @@ def names_of(address):
 
 
 def get_released(library):
-    """A block that the library's own thread allocates during a call."""
+    """Return a block that the library's own thread allocates during a call."""
     return library.get_released(ctypes.c_size_t(SIZE))
 
 
 def try_calls(path):
-    """Who stands for a library's thread: the one call under way, and of several none."""
+    """Check the stack of a library's thread: that of the only call under way, none of several."""
     library = ctypes.PyDLL(path)  # calls it with the GIL
     library.get_released.restype = ctypes.c_void_p
     seen = []
@@ -156,7 +156,7 @@ def try_calls(path):
 
 
 def try_arena_of_a_thread(path):
-    """What is above an arena that the library's own thread reserves during a call."""
+    """Return the frame above an arena that the library's own thread reserves in a call."""
     library = ctypes.PyDLL(path)
     library.get_released.restype = ctypes.c_void_p
     core.native_alloc_maintain()  # the library's first arena is known: its calls are redirected
@@ -197,7 +197,7 @@ with Heap(1) as heap:
     facts["arena_of_a_thread"] = try_arena_of_a_thread(sys.argv[4])
     facts["child"] = try_child(library, before[0])
     copied = read_entries(library)
-    # Freed while not sampled, and allocated before sampling began.
+    # Freed while sampling is off, and allocated before sampling began.
     early = get_memory(library, 1)
     core.native_alloc_restore()
     facts["is_back"] = [read_entries(one) for one in libraries] == before

@@ -1,4 +1,4 @@
-"""What a change of the rate does to the allocation after it, and to sums."""
+"""Effects of a change of the rate on the next allocation, and on sums."""
 
 from heap import Heap, core, report
 
@@ -15,13 +15,13 @@ with Heap(FAR) as session:
 
 
 def note(rate, address):
-    """So large that it is sampled at this rate; at one line for all."""
+    """Record a block so large that it is sampled at this rate; all calls have one line."""
     core.heap_set_rate(rate)
     core.heap_note_malloc(address, 1 << 24)
 
 
 with Heap(FAR) as session:
-    n_rates = 3000  # so many that the table cannot keep them apart by luck
+    n_rates = 3000  # too many to be kept apart by chance
     for rate in range(1, n_rates + 1):
         note(rate, (1 << 40) + (rate << 24))
     core.heap_set_rate(0)

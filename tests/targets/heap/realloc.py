@@ -69,7 +69,7 @@ with Heap(1) as heap:
     facts["list_size"] = grown.__sizeof__()
     del grown
     facts["list_freed"] = heap.site("grow_list", 10_000).in_use
-    # The same by notes, and while the claim is taken.
+    # The same with made-up blocks, and while the claim is taken.
     core.heap_note_malloc(0x1000, SIZE)
     core.heap_note_realloc(0x1000, 0, 1 << 61)
     facts["note_refused"] = live(0x1000)
@@ -88,7 +88,7 @@ with Heap(1) as heap:
     core.heap_note_malloc(0x5000, 4 * SIZE)  # its free was not reported
     facts["twice"] = live(0x5000)
     facts["lost"] = [core.heap_status()[name] for name in ("n_lost", "n_lost_frees")]
-    core.heap_claim(True)  # more than there is room for: counted, and no harm done
+    core.heap_claim(True)  # more than there is room for: counted as lost
     for i in range(4000):
         core.heap_note_malloc(0x100000 + 16 * i, 100)
     core.heap_claim(False)
@@ -98,7 +98,7 @@ with Heap(1) as heap:
     core.heap_claim(True)
     for i in range(4000):
         core.heap_note_malloc(0x100000 + 16 * i, 100)
-    core.heap_note_free(0x6000)  # finds no room, and no thread to wait for
+    core.heap_note_free(0x6000)  # no room, and no thread to wait for
     core.heap_claim(False)
     facts["after_lost_free"] = [live(0x6000), core.heap_status()["n_lost_frees"]]
     for i in range(200_000):  # the table grows, beyond what the bitmap filter can hold

@@ -1,7 +1,7 @@
 """A program near its limit of address space: maps and unmaps memory all the time, counts refusals.
 
-``LIMIT_MB`` is how much address space it may have beyond what it has once it runs, ``BLOCK_MB`` how
-much it maps.
+``LIMIT_MB`` is the address space that it may add once it runs, ``BLOCK_MB`` the size of its
+mappings.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Stacks against those that Python shows, where frames come and go in every way: SO."""
+"""Stacks of samples, compared with Python's own, where frames come and go in every way: SO."""
 
 import asyncio
 import sys
@@ -83,7 +83,7 @@ def run_all():
 
 
 def read():
-    """Rows by exact size: of the blocks that are there, since a bucket has many sizes."""
+    """Return rows by exact size, from the live blocks, because a bucket has many sizes."""
     blocks_now = core.heap_blocks()
     rows = {row.bucket: row for row in heap.read()}
     by_size = {}
@@ -120,7 +120,7 @@ with Heap(1) as heap:
     n_walks = len(expected)
     by_size = read()
     wrong = compare()
-    # The other way: the claim is taken, and the hook leaves a note with the frames.
+    # Deferred: the claim is taken, and the hook defers a record with the frames.
     expected.clear()
     blocks.clear()
     core.heap_claim(True)

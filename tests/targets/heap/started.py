@@ -1,4 +1,4 @@
-"""Which thread has started those of C: pairs of threads, from the main thread and from another.
+"""Starters of C threads: pairs of threads, started by the main thread and by another one.
 
 ``FILTER`` is a system call filter of that other thread, an array of struct sock_filter in
 hexadecimal.
@@ -19,7 +19,7 @@ library = ctypes.CDLL(sys.argv[2])
 
 
 def start(which):
-    """The tids of both threads, once they run."""
+    """Start a pair. Returns the tids of both threads, once they run."""
     assert library.start_pair(which) == 0
     while not (library.tid_of(which, 0) and library.tid_of(which, 1)):
         time.sleep(0.001)
@@ -27,7 +27,7 @@ def start(which):
 
 
 def start_elsewhere(which):
-    """The same, and the tid of the Python thread that did it."""
+    """Start a pair from another Python thread. Returns the tids, and that thread's."""
     found = []
 
     def run():

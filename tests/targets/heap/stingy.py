@@ -1,4 +1,4 @@
-"""Never releases the GIL by itself, and is never made to: the switch interval is an hour.
+"""Never releases the GIL by itself or on request: the switch interval is an hour.
 
 It ends after two minutes, or when it is killed.
 """

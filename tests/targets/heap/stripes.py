@@ -1,4 +1,4 @@
-"""Where each of N threads that live at the same time counts its steps: SO N."""
+"""Stripe in which each of N simultaneous threads counts down: SO N."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ def ask_threads(find_stripe):
     return stripes
 
 
-threading.stack_size(256 << 10)  # larger ones are aligned so that they lie alike, from Linux 6.7 on
+threading.stack_size(256 << 10)  # from Linux 6.7 on, larger stacks are aligned alike
 stripes = ask_threads(core.heap_stripe)
 threading.stack_size(2 << 20)
 report(stripes=stripes, native=ask_threads(core.native_stripe))

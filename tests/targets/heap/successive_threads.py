@@ -1,4 +1,4 @@
-"""Threads one after the other, each in the memory of the one before, that allocate by sqlite."""
+"""Successive threads, each in the memory of the previous one, that allocate by sqlite."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""At each line of input, starts and stops tracemalloc so many times, with new code each time."""
+"""For each line of input N, starts and stops tracemalloc N times, with new code each time."""
 
 import os
 import sys

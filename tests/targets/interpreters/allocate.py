@@ -1,6 +1,6 @@
-"""At each line of input, four interpreters allocate so many MiB each, all at the same time.
+"""For each line of input N, four interpreters allocate N MiB each, all at the same time.
 
-The bytes are freed at once. Answers with how many were allocated in ``allocate``.
+The bytes are freed at once. Answers with the bytes that were allocated in ``allocate``.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Four interpreters that allocate, wait for locks and die, while the main one does the same.
 
-Each computes the same value again and again, and says in the end whether it ever changed.
+Each computes the same value again and again, and reports at its end whether it ever changed.
 """
 
 import os
@@ -11,7 +11,7 @@ from rounds import announce, digest, is_stopped
 from several import run_in_threads
 
 N_INTERPRETERS = 4
-N_ROUNDS = 8  # before an interpreter is replaced by a new one
+N_ROUNDS = 8  # rounds before an interpreter is replaced
 
 WORK = """
 import os

@@ -1,4 +1,4 @@
-"""The main thread runs in another interpreter all the time; each round computes the same."""
+"""The main thread always runs in another interpreter; each round computes the same."""
 
 import os
 import sys

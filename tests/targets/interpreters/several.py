@@ -1,6 +1,6 @@
-"""What every target with several interpreters shares: make one, and run code in it.
+"""Common parts of targets with several interpreters: make an interpreter, and run code in it.
 
-Up to 3.11 subinterpreters share one GIL; from 3.12 on each of these has its own.
+Up to 3.11 subinterpreters share one GIL; from 3.12 on each of these has a GIL of its own.
 """
 
 import sys
@@ -19,7 +19,7 @@ def make():
 
 
 def run(interpreter, code):
-    """Returns when the code has ended; raises RuntimeError if it failed."""
+    """Run code to its end. Raises RuntimeError if it failed."""
     if sys.version_info < (3, 13):
         _interpreters.run_string(interpreter, code)
         return
@@ -33,7 +33,7 @@ def destroy(interpreter):
 
 
 def run_in_threads(codes):
-    """Each code in an interpreter of its own, on a thread of its own; returns what failed."""
+    """Run each code in an interpreter and a thread of its own. Returns the failures."""
     failures = []
 
     def work(code):

@@ -1,4 +1,4 @@
-"""One Python thread that makes interpreters with a GIL of their own and the main one's allocator.
+"""A thread that makes interpreters with their own GIL and the main interpreter's allocator.
 
 At a line of its input it stays inside such an interpreter until the next line. Then it sleeps for
 REST_S seconds, without a GIL.
@@ -34,7 +34,7 @@ os.read(0, 100)
 
 
 def run(code):
-    """In a new interpreter, which is gone when this returns."""
+    """Run code in a new interpreter, which is then deleted."""
     if sys.version_info >= (3, 13):
         config = _interpreters.new_config("isolated", use_main_obmalloc=True)
         interpreter = _interpreters.create(config)
@@ -50,14 +50,14 @@ def run(code):
         "allow_threads": True,
         "allow_daemon_threads": False,
         "check_multi_interp_extensions": True,
-        "gil": 2,  # its own
+        "gil": 2,  # a GIL of its own
     }
     if _testcapi.run_in_subinterp_with_config(code, **config):
         raise RuntimeError("it failed in an interpreter")
 
 
 def make_code(number):
-    """New code each time, which wants a name."""
+    """Make new code each time, which needs a name."""
     names = {}
     exec(f"def made_{number}(): return sum(range(20000))", names)
     return names[f"made_{number}"]()

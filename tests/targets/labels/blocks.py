@@ -1,4 +1,4 @@
-"""Labelled blocks in every way that they are entered and left, and what is left of them."""
+"""Labelled blocks, entered and left in every way, and the state after them."""
 
 import contextlib
 import contextvars
@@ -25,7 +25,7 @@ def enter_by_hand():
 
 
 def enter_by_kept_methods():
-    """They stay usable, as bound methods do."""
+    """Enter a block by kept bound methods, which must stay usable."""
     block = stackglass.labels(way="kept")
     enter, leave = block.__enter__, block.__exit__
     seen = []
@@ -57,7 +57,7 @@ def raise_inside():
 
 
 def call_wrongly():
-    """What of these is a TypeError."""
+    """Return which of these calls raise TypeError."""
     fresh, used = stackglass.labels(n=1), stackglass.labels(n=2)
     with used:
         pass
@@ -99,7 +99,7 @@ def suspend(variable, owner):
 
 
 def collect_suspended():
-    """A block that never ends, in a context that refers to it."""
+    """Collect a block that never ends, in a context that refers to it."""
     owner = Owner()
     owner.generator = suspend(contextvars.ContextVar("owner"), owner)
     contextvars.Context().run(next, owner.generator)
@@ -110,7 +110,7 @@ def collect_suspended():
 
 
 def count_kept():
-    """Memory and references that thousands of blocks leave behind."""
+    """Return memory and references that remain after thousands of blocks."""
     value = "a value of its own"
 
     def run(n):

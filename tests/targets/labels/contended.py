@@ -1,5 +1,5 @@
-"""Waits for locks and the GIL, tasks, stalls and allocations, each function under the label of its
-name."""
+"""Waits for locks and the GIL, tasks, stalls and allocations; each function runs under a label with
+its name."""
 
 import asyncio
 import sys

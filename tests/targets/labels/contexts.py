@@ -1,4 +1,4 @@
-"""Values of context variables and label sets, read by the engine, beside Python's own answers."""
+"""Context variables and label sets, read by the engine and compared with Python's values."""
 
 import contextvars
 import sys
@@ -20,7 +20,7 @@ wrong = []
 
 
 def compare(variables):
-    """Each variable as Python sees it and as the engine reads it."""
+    """Return each variable as Python sees it and as the engine reads it."""
     for variable in variables:
         value = variable.get(None)
         result, address = core.contextvars_find(variable)
@@ -29,7 +29,7 @@ def compare(variables):
 
 
 def grow(n):
-    """Contexts of every size up to n, with variables set, changed and reset."""
+    """Check contexts of every size up to n, with variables set, changed and reset."""
     variables = [contextvars.ContextVar(f"variable {i}") for i in range(n)]
     tokens = []
     for i, variable in enumerate(variables):
@@ -44,7 +44,7 @@ def grow(n):
 
 
 class Name(str):
-    """A name of which the hash can be chosen."""
+    """A name with a chosen hash."""
 
     __slots__ = ()
     chosen = 0
@@ -54,8 +54,8 @@ class Name(str):
 
 
 def make_equal_hashes():
-    """Two variables with one hash: it comes from the name's and the address, which is the last
-    one's if that has just been freed. None if no address comes again."""
+    """Make two variables with one hash, which depends on the name's hash and on the address: a
+    freed variable's address is used again. Returns None if that does not happen."""
     first = contextvars.ContextVar(Name("first"))
     for _ in range(10_000):
         probe = contextvars.ContextVar(Name("probe"))

@@ -1,4 +1,4 @@
-"""Labelled blocks in interpreters that come and go beside one that is in such a block."""
+"""Labelled blocks in short-lived interpreters, while the main interpreter is in such a block."""
 
 import sys
 from pathlib import Path
@@ -32,7 +32,7 @@ kept.__enter__()
 
 
 def make():
-    """One that shares the GIL: others cannot import the extension."""
+    """Make an interpreter that shares the GIL: others cannot import the extension."""
     if sys.version_info >= (3, 13):
         return _interpreters.create("legacy")
     return _interpreters.create(isolated=False)

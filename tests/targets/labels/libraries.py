@@ -1,4 +1,4 @@
-"""Takes a CPU profile of itself while tasks or greenlets of a library take turns under labels.
+"""Takes a CPU profile of itself, while tasks or greenlets of a library alternate under labels.
 
 Arguments: the library, gevent or uvloop, and the path to write to. Prints whether it is there.
 """

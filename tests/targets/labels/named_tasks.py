@@ -1,5 +1,5 @@
-"""Tasks with names that compute, wait and keep their loops, each in functions of its own; loops in
-two threads, and a thread without one. Nothing of Stackglass is imported."""
+"""Tasks with names that compute, wait and block their loops, each in functions of its own; loops in
+two threads, and a thread without a loop. Imports nothing of Stackglass."""
 
 import asyncio
 import sys
@@ -74,7 +74,7 @@ async def work(rounds, *functions):
 
 
 async def churn(rounds):
-    """A task for each round: addresses are used again."""
+    """Run a task for each round: addresses are used again."""
     for _ in range(rounds):
         await asyncio.ensure_future(work(1, in_nameless))
 
@@ -87,7 +87,7 @@ async def rename(rounds):
 
 
 async def contend(rounds):
-    """Its lock is taken while alpha's waiter waits for it."""
+    """Take a lock for which alpha's waiter waits."""
     lock = asyncio.Lock()
     for _ in range(rounds):
         await lock.acquire()

@@ -1,5 +1,5 @@
-"""A program in which ``_asyncio.Task`` is a type of its own that keeps numbers, not references,
-where asyncio's tasks keep theirs. Taken for pointers, they lead to memory that is not there."""
+"""A program that replaces ``_asyncio.Task`` by a type with numbers in the places of the references
+of asyncio's tasks. As pointers, these numbers would lead to unmapped memory."""
 
 import _asyncio
 import asyncio
@@ -19,7 +19,7 @@ NOT_MAPPED = 0x1234_5678_9AB8
 
 
 class Task(random.Random):
-    """Its words lie in the object itself."""
+    """An object that contains numbers."""
 
 
 def burn():

@@ -36,7 +36,7 @@ async def poll(event, **labels):
 async def run():
     event = asyncio.Event()
     loop = asyncio.get_running_loop()
-    # A future's first callback keeps a context as well: that of the one who waits for it.
+    # A future's first callback keeps a context as well: the context of its waiter.
     with stackglass.labels(route="outer"):
         polls = asyncio.gather(
             asyncio.ensure_future(poll(event, route="a b", tenant="1")),

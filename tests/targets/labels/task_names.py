@@ -1,4 +1,4 @@
-"""The task of the calling thread as the engine reads it, beside asyncio's own answer."""
+"""The task of the calling thread, read by the engine and compared with asyncio's answer."""
 
 import asyncio
 import contextvars
@@ -17,7 +17,7 @@ OTHERS = "<other tasks>"
 
 
 def compare(expected):
-    """In place, and as a thread with the GIL reads it."""
+    """Compare names, read in place and as a thread with the GIL reads them."""
     read = core.tasks_read()[:2]
     if read != (expected, expected):
         wrong.append([expected, *read])
@@ -43,7 +43,7 @@ def nested(depth, expected):
 
 
 async def say_nothing():
-    """The name that asyncio has made, or will make."""
+    """Return the name that asyncio has made, or will make."""
     before = core.tasks_read()[0]
     await asyncio.sleep(0)
     if before != asyncio.current_task().get_name():
@@ -51,7 +51,7 @@ async def say_nothing():
 
 
 async def ask_from_another_thread():
-    """A thread that runs no task, while this one runs one."""
+    """Read the task of a thread that runs none, while this thread runs one."""
     thread = threading.Thread(target=compare, args=(None,))
     thread.start()
     thread.join()
@@ -67,7 +67,7 @@ async def run_names():
     await Derived(say("derived"), loop=asyncio.get_running_loop())
     await asyncio.gather(*(say_nothing() for _ in range(20)))
     await ask_from_another_thread()
-    for i in range(2000):  # at the same few addresses, many in each other's places
+    for i in range(2000):  # at few addresses, which are reused
         await asyncio.ensure_future(say(f"name {i}"))
 
 
@@ -78,7 +78,7 @@ async def measure():
 
 
 async def run_many():
-    """As many as there is room for, and one more of each kind; a name that is there stays."""
+    """Run as many tasks as there is room for, and one more of each kind; known names must stay."""
     for i in range(4):
         await say(f"few {i}", OTHERS if i == 3 else None)
     await say("few 0")
@@ -95,7 +95,7 @@ NO_VARIABLE = "tenant"
 
 
 class Text(str):
-    """Not read: it may hold anything."""
+    """A subclass of str, which is not read."""
 
 
 async def run_variables():

@@ -1,4 +1,4 @@
-"""A service that keeps route and tenant of a request in context variables, and knows nothing of
+"""A service that keeps route and tenant of a request in context variables, without using
 Stackglass."""
 
 import contextvars

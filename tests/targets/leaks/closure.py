@@ -1,6 +1,6 @@
-"""A program that smooths measurements. Each filter closes over all that it has ever been given.
+"""Leak by a closure: smooths measurements, and each filter keeps all signals that it was given.
 
-The measurements are numpy arrays where there is numpy, and bytearrays where there is not.
+The measurements are numpy arrays, or bytearrays without numpy.
 """
 
 import argparse
@@ -22,7 +22,7 @@ def measure(number):
 
 
 def make_filter(depth):
-    """Averages the last ``depth`` signals; what it needs of the others it has forgotten to drop."""
+    """Make a filter that averages the last ``depth`` signals, and forgets to drop the others."""
     history = []
 
     def smooth(signal):

@@ -1,5 +1,5 @@
-"""A service on asyncio that reads meters. It keeps its tasks, so that they are not collected early,
-as the manual says one should, and never drops those that are done."""
+"""Leak by a list: an asyncio service that reads meters. It keeps its tasks, so that they are not
+collected early, as the manual recommends, but never drops finished tasks."""
 
 import argparse
 import asyncio
@@ -18,7 +18,7 @@ async def read_meter(number, chance):
 
 
 async def summarise(number, chance):
-    """What is not a leak: texts that come and go."""
+    """Make texts that are soon freed, which is no leak."""
     report = await read_meter(number, chance)
     text = json.dumps(report) * 20
     return report if len(text) > 100 else None

@@ -1,7 +1,7 @@
-"""A small web service that renders pages of a shop, with its customers. It remembers every answer.
+"""Leak by a cache: a web service that renders a shop's pages, with its customers.
 
-The key of its cache has the whole query in it, and customers' queries differ in a session number:
-nothing is ever found again, and nothing is ever dropped.
+The cache's key has the whole query, and customers' queries differ in a session number. So no entry
+is ever found again, and none is dropped.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def render_page(path, query):
 
 
 def answer(target):
-    """From the cache, or rendered and remembered."""
+    """Return a page from the cache, or render and keep it."""
     url = urllib.parse.urlsplit(target)
     if target not in _answers:
         _answers[target] = render_page(url.path, urllib.parse.parse_qs(url.query))
@@ -33,7 +33,7 @@ def answer(target):
 
 
 def count_words(body):
-    """What is not a leak: memory that comes and goes."""
+    """Use memory that is soon freed, which is no leak."""
     words = body.decode().split()
     return len({word.strip('",{}[]:') for word in words})
 

@@ -1,4 +1,4 @@
-"""Greenlets of a program that gevent has patched: pools, queues, locks, sleeps, a thread pool."""
+"""Greenlets of a program patched by gevent: pools, queues, locks, sleeps, a thread pool."""
 
 import os
 import sys

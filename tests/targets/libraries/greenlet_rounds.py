@@ -27,7 +27,7 @@ def use_greenlets(number):
     deep = [greenlet.greenlet(dive) for _ in range(20)]
     for depth, one in enumerate(deep):
         total += one.switch(depth * 5, parent)
-    for one in deep[:10]:  # the rest is never resumed
+    for one in deep[:10]:  # the others are never resumed
         total += one.switch(number)
     for one in deep[10:15]:
         try:

@@ -33,7 +33,7 @@ def make_and_drop(number):
 
 
 def check_in_child():
-    """0 = all is well."""
+    """Check locks in a forked child. Returns 0 if all work."""
     core.lock_after_fork()
     core.contention_after_fork()
     core.cpu_after_fork()

@@ -1,7 +1,7 @@
-"""Waits that are known by construction: who is charged, and with how much.
+"""Known waits, with the charged thread and the charged time.
 
-Each case gives what was recorded beside the least and the most that it can be, by the program's own
-clock: waiting is known to go on once ``lock_waits`` has it.
+Each case has the recorded time, and the least and the most that it may be by the program's own
+clock: a wait has certainly begun once ``lock_waits`` lists it.
 """
 
 import queue
@@ -35,7 +35,7 @@ def hold_for(seconds):
 
 
 def hold_while_others_wait(lock, n, seconds=0.05):
-    """(least, most) that one of ``n`` waiters has waited for this holder."""
+    """Return (least, most) time that one of ``n`` waiters has waited for this holder."""
     lock.acquire()
     began = time.monotonic_ns()
     threads = [start(wait_for_it, lock) for _ in range(n)]
@@ -51,7 +51,7 @@ def hold_while_others_wait(lock, n, seconds=0.05):
 
 
 def charge_holder(locks, lock, n=5):
-    """Checklist 70 and 71: what all the waiters have waited."""
+    """Checklist 70 and 71: a holder is charged with the waits of all waiters."""
     least, most = hold_while_others_wait(lock, n)
     waited = locks.read("block", "wait_for_it")
     return dict(
@@ -80,7 +80,7 @@ def hold_second(lock, log, seconds):
 
 
 def charge_each_holder(locks):
-    """Checklist 75: a fast one and a slow one, and who waits for both. Trap 6: charged once."""
+    """Checklist 75: a fast and a slow holder, and a waiter for both. Trap 6: charged once."""
     lock = threading.Lock()
     lock.acquire()
     began = time.monotonic_ns()
@@ -98,7 +98,7 @@ def charge_each_holder(locks):
     last.join()
     is_in_order = bool(end) and end[0] >= log[1]
     return dict(
-        is_in_order=is_in_order,  # the order of the holders is not the probe's to choose
+        is_in_order=is_in_order,  # the probe cannot choose the order
         first=[locks.total("mutex", "let_go")[1], first_least, 2 * (released - began)],
         second=[locks.total("mutex", "let_go_again")[1], log[1] - log[0], log[2] - seen],
         n_pairs=[locks.total("pair", "let_go")[0], locks.total("pair", "let_go_again")[0]],
@@ -181,7 +181,7 @@ def release_inner(lock):
 
 
 def release_twice(locks):
-    """An RLock that stays its owner's delays no thread less."""
+    """An RLock that is released but still owned delays threads as long."""
     lock = threading.RLock()
     lock.acquire()
     lock.acquire()
@@ -198,7 +198,7 @@ def release_for_another(lock):
 
 
 def blame_releaser(locks):
-    """Checklist 72: who holds it and who releases it may be two."""
+    """Checklist 72: the holder and the releasing thread may differ."""
     lock = threading.Lock()
     lock.acquire()
     thread = start(wait_for_it, lock)
@@ -217,7 +217,7 @@ def produce(put):
 
 
 def hand_over(locks):
-    """Checklist 66: a queue's waiter is one event, and a producer has delayed no thread."""
+    """Checklist 66: a queue's wait is one event, and a producer delays no thread."""
     found = {}
     for make in (queue.Queue, queue.SimpleQueue):
         numbers = make()

@@ -1,7 +1,7 @@
-"""Waits and holders of before the hooks: what is found of them, and what must not be said.
+"""Waits and holders from before the hooks: which are found, and which must not be reported.
 
-Each case names its threads, and names waiters and holders: (waiter, call, holder or "", whether
-that is known by a `with` block). All threads stand where they stay before anything is hooked.
+Each case names its threads, waiters and holders: (waiter, call, holder or "", whether the holder is
+known by a `with` block). All threads are in their last wait before anything is hooked.
 """
 
 import queue
@@ -42,7 +42,7 @@ def ring():
 
 @case
 def itself():
-    """In one function, through another, and by `acquire`."""
+    """A thread that waits for its own lock: in one function, through another, and by `acquire`."""
 
     def nest(say, lock):
         with lock:
@@ -107,7 +107,7 @@ def hold_by_hand(say, lock):
 
 @case
 def crowd():
-    """No cycle: two wait for one that sleeps in its block."""
+    """No cycle: two threads wait for a thread that sleeps in its block."""
     lock = threading.Lock()
     begin("crowd holder", hold, lock)
     begin("crowd 1", enter, lock)
@@ -130,7 +130,7 @@ def by_acquire():
 
 @case
 def left():
-    """The holder's place on the stack is still full of a block that was left."""
+    """The holder's stack still contains a reference of a block that was left."""
     lock = threading.Lock()
 
     def leave(say, lock):
@@ -156,7 +156,7 @@ def left():
 
 @case
 def let_go():
-    """Released by hand within the block, taken by another: without care a cycle that is none."""
+    """Released by hand within the block, taken by another thread: otherwise a false cycle."""
     first, second = threading.Lock(), threading.Lock()
 
     def let_go(say, first, second):
@@ -174,7 +174,7 @@ def let_go():
 
 @case
 def released_in_the_round_before():
-    """Released by hand in a loop, further down than where it stands."""
+    """Released by hand in a loop, below the current line."""
     first, second = threading.Lock(), threading.Lock()
 
     def release_late(say, first, second):
@@ -196,7 +196,7 @@ def released_in_the_round_before():
 
 @case
 def released_after_the_loop():
-    """It stands in a loop, and what it has not come to yet has not run."""
+    """The thread is in a loop, and has not reached the release after it."""
     lock = threading.Lock()
 
     def hold_in_a_loop(say, lock):
@@ -213,7 +213,7 @@ def released_after_the_loop():
 
 @case
 def let_go_below():
-    """The same by a function that was called and has not returned; another takes it in a `with`."""
+    """Released by a called function that has not returned; another thread takes it in a `with`."""
     lock, other = threading.Lock(), threading.Lock()
 
     def release(say):
@@ -238,7 +238,7 @@ def let_go_below():
 
 @case
 def two_inside():
-    """Two stand in a block of it, and one of them has let go without our seeing it."""
+    """Two threads are in blocks of the lock; one of them has released it unseen."""
     lock = threading.Lock()
     release = [lock.release]
 
@@ -256,7 +256,7 @@ def two_inside():
 
 @case
 def conditions():
-    """Who waits for a condition has released its lock, and no other."""
+    """A thread that waits for a condition has released its lock, and no other."""
     lock, outer = threading.Lock(), threading.Lock()
     condition, sign = threading.Condition(lock), threading.Condition(threading.Lock())
     numbers = queue.Queue()
@@ -292,7 +292,7 @@ def conditions():
 
 @case
 def suspended():
-    """A generator that stands in the block is on no stack."""
+    """A suspended generator in the block is on no stack."""
     lock = threading.Lock()
 
     def generate():
@@ -307,7 +307,7 @@ def suspended():
 
 @case
 def others():
-    """What is no lock, and what is no wait."""
+    """Waits for other things than locks, and threads that do not wait."""
     numbers = queue.SimpleQueue()
     begin("numbers", lambda say: (say(), numbers.get()))
     begin("sleep", lambda say: (say(), time.sleep(1000)))
@@ -316,7 +316,7 @@ def others():
 
 @case
 def joins():
-    """Who joins a thread waits for it; and for itself, if that waits for what the joiner holds."""
+    """A joining thread waits for the joined one, which may wait for the joiner's lock."""
     lock = threading.Lock()
     done = begin("joined", lambda say: (say(), stay()))
     begin("joiner", lambda say: (say(), done.join()))
@@ -345,7 +345,7 @@ n_expected = len(expected) + 1
 
 
 def read(looked):
-    """Rows as the cases have them, of threads that are of a case, and not of those that sleep."""
+    """Return rows in the form of the cases, for threads of a case that do not sleep."""
     types = find_types()
     return sorted(
         [names[tid], call, names.get(holder, ""), inside]
@@ -355,7 +355,7 @@ def read(looked):
 
 
 def look_at_all(budget_ns):
-    """Until everybody has come to the wait that they said they would come to."""
+    """Take snapshots until every thread has reached its last wait."""
     patience = time.monotonic() + 20
     while True:
         looked = look(budget_ns)
@@ -377,13 +377,13 @@ with Locks():
     mover.join()
     facts["moved"] = [row for row in read(look(10**9)) if row[0] == "mover"]
     held = threading.Lock()
-    begin("late holder", hold, held)  # since the hooks: it is known as a fact
+    begin("late holder", hold, held)  # with the hooks: a known holder
     begin("late waiter", enter, held)
     names.update({tid: name for name, tid in tids.items()})
     while not core.lock_waits():
         time.sleep(0.001)
     facts["late"] = [row for row in read(look(10**9)) if row[0] == "late waiter"]
-# Again, by a second session: those of the first are before it.
+# A second session: waits of the first are from before it.
 with Locks():
     rows = read(look(10**9))
     facts["again"] = [row for row in rows if row[0] not in ("late waiter", "mover")]

@@ -1,4 +1,4 @@
-"""The interpreter ends with threads in mid-wait, and with hooks in place."""
+"""The interpreter ends while threads wait, and with hooks in place."""
 
 import atexit
 import queue

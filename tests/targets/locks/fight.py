@@ -1,4 +1,4 @@
-"""Threads fight for locks while the hooks come and go: nothing is lost, none waits for ever.
+"""Threads contend for locks while hooks come and go: no wake-up is lost, none waits forever.
 
 fight.py EXTENSION SECONDS: that long, and longer where that is not enough for every kind of session
 """
@@ -11,13 +11,13 @@ import time
 from locks import Locks, core, report, start
 
 N_EACH = 3
-N_SESSIONS = 12  # all that the remainders below can make of a session
+N_SESSIONS = 12  # all kinds of sessions that the remainders below give
 SECONDS = float(sys.argv[2])
 is_over = False
 
 
 class Counter:
-    """What only its lock protects: every step is taken apart, so that a hole would show."""
+    """A counter that only its lock protects: its steps are separate, so that a race would show."""
 
     def __init__(self, lock):
         self.lock = lock
@@ -104,7 +104,7 @@ def consume(numbers):
 
 
 def come_and_go():
-    """Attach and detach in a loop; now and then locks cannot be looked at."""
+    """Attach and detach in a loop; in some sessions lock states cannot be read."""
     n, sources, problems = 0, set(), []
     until = time.monotonic() + SECONDS
     while n < N_SESSIONS or time.monotonic() < until:

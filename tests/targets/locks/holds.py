@@ -1,7 +1,7 @@
 """One thread holds a lock again and again while others want it: holds.py EXTENSION.
 
-How many of its releases are charged, with what they stand for, and with how much at most; beside
-what the program has seen of itself.
+Reports the number of charged releases with their weight, and the largest charge, together with the
+program's own measurements.
 """
 
 import threading
@@ -26,7 +26,7 @@ def let_go(lock):
 
 
 def hold(lock, released_ns, n_holds, least_ns):
-    """The longest time between two releases; at each of them a thread waits."""
+    """Hold the lock while a thread waits. Returns the longest time between two releases."""
     longest_ns = 0
     for _ in range(n_holds):
         taken_ns = time.monotonic_ns()

@@ -1,4 +1,4 @@
-"""A loop that a JIT has made machine code of, before the hooks come and after they have gone."""
+"""A loop that a JIT has compiled, before the hooks are installed and after they are removed."""
 
 import threading
 
@@ -8,7 +8,7 @@ lock = threading.Lock()
 
 
 def count_known(n):
-    """How often it is known who holds the lock, which only the hooks know."""
+    """Return how often the lock's holder is known, which only the hooks record."""
     n_known = 0
     for _ in range(n):
         lock.acquire()

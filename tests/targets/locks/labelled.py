@@ -20,7 +20,7 @@ def wait_under(label_set):
 
 
 def read(kind):
-    """Count, and the two label sets."""
+    """Return count, and the two label sets, of each row."""
     rows = [row for row in core.contention_read() if KINDS[row[1]] == kind]
     return [(row[6], *row[LABELS]) for row in rows]
 
@@ -57,7 +57,7 @@ with Locks():
     for kind in ("block", "mutex", "pair"):
         rows = [row for row in read(kind) if row[1]]
         facts[kind] = [list(row[1:]) for row in rows]
-    # Of more waiters than there are rows, the last row has those beyond, and no labels.
+    # With more waiters than rows, the last row has all further waiters, and no labels.
     waiting = []
     with stackglass.labels(role="waiter"):
         for n_waiters in (256, 257):

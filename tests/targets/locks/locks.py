@@ -1,4 +1,4 @@
-"""What every probe of the lock hooks shares: a session, rows with names, threads that wait."""
+"""Common parts of the probes of the lock hooks: a session, rows with names, waiting threads."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _name(code: int) -> str:
 
 
 class Locks:
-    """A session; in a ``with``."""
+    """A session; a context manager."""
 
     def __init__(self, block_ns: int = 1, fraction: int = 1, is_try_first: bool = False) -> None:
         self._rates = block_ns, fraction
@@ -76,7 +76,7 @@ class Locks:
         core.contention_set_rates(block_ns, fraction, 0)
 
     def read(self, kind: str, leaf: str = "") -> list:
-        """Rows whose stack has the function ``leaf`` in it."""
+        """Return the rows whose stack contains the function ``leaf``."""
         rows = []
         for _, number, _, lock, stack, other, count, total_ns, max_ns, *_ in core.contention_read():
             names = tuple(_name(code) for code, _ in stack)
@@ -86,7 +86,7 @@ class Locks:
         return rows
 
     def total(self, kind: str, leaf: str) -> tuple:
-        """(count, nanoseconds) of them."""
+        """Return (count, nanoseconds) of these rows."""
         rows = self.read(kind, leaf)
         return sum(row.count for row in rows), sum(row.total_ns for row in rows)
 
@@ -98,7 +98,7 @@ def start(function: Any, *arguments: Any) -> threading.Thread:
 
 
 def await_waiters(n: int, primitive: str = "") -> list:
-    """Until so many wait (in what begins so)."""
+    """Wait until ``n`` threads wait, for primitives whose name begins with ``primitive``."""
     patience = time.monotonic() + _PATIENCE_S
     while time.monotonic() < patience:
         waits = [wait for wait in core.lock_waits() if wait[1].startswith(primitive)]
@@ -109,13 +109,13 @@ def await_waiters(n: int, primitive: str = "") -> list:
 
 
 def find_types() -> dict:
-    """What has a number: "Lock", "Queue" …"""
+    """Return the numbered types by name: "Lock", "Queue" …"""
     primitives = core.contention_primitives()
     return {lock: primitives[kind][1] for lock, kind, _, _ in core.contention_locks()}
 
 
 def look(budget_ns: int) -> list:
-    """At waiters and holders, in slices as the engine's; 0 = a slice a thread."""
+    """Take a snapshot of waiters and holders in slices; budget 0 = a slice for each thread."""
     core.lock_look_begin()
     reported = None
     while reported is None:

@@ -1,7 +1,7 @@
 """A lock with two threads in `with` blocks of it, one of which has released it by hand.
 
-The list of `with` blocks has no room for the other one's, because threads in between stand in
-more blocks than it holds: so the one that is listed must not be taken for the holder.
+The list of `with` blocks has no room for the other thread's, because threads in between are in more
+blocks than it holds. So the listed thread must not be taken for the holder.
 """
 
 import operator
@@ -49,7 +49,7 @@ def enter(say):
 
 
 def find_holder():
-    """(name of the thread, or ""; whether that is known by a `with` block) for the waiter."""
+    """Return the waiter's holder: (name of the thread, or ""; whether known by a `with` block)."""
     names = {tid: name for name, tid in tids.items()}
     patience = time.monotonic() + 20
     while time.monotonic() < patience:
@@ -60,7 +60,7 @@ def find_holder():
     return None
 
 
-# The newest thread is looked at first: so the block of "inside" is the one that finds no room.
+# The newest thread is read first, so the block of "inside" finds no room.
 begin("inside", enter_late)
 for number in range(N_THREADS):
     begin(f"nested {number}", nest, DEPTH - 1)

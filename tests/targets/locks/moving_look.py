@@ -1,6 +1,6 @@
-"""A look that lasts while threads go on: the result is of one moment.
+"""Snapshot of waits during which threads continue: the result must be of one moment.
 
-A program that is looked at in slices goes on between them; here it does so on request.
+A program runs between the slices of a snapshot; here it does so on request.
 """
 
 import threading
@@ -12,7 +12,7 @@ MANY_SLICES = 10_000
 
 
 class Thread:
-    """Does one thing after the other, each on request."""
+    """Does one action after the other, each on request."""
 
     def __init__(self):
         self.steps = []
@@ -46,7 +46,7 @@ class Thread:
 
 
 def wait_until_waiting(thread, lock):
-    """`lock` is held: it comes to wait for that one."""
+    """Wait until the thread waits for `lock`, which is held."""
     number = core.contention_lock(id(lock), 1)
     while not any(
         wait[0] == thread.tid and wait[2] == number for wait in await_waiters(1, "Lock.acquire")
@@ -72,7 +72,7 @@ def go_on(reported):
 
 
 def read(reported, *threads):
-    """(waiter, holder) of plain locks, by their places among these."""
+    """Return (waiter, holder) of plain locks, as positions among these threads."""
     places = {thread.tid: place for place, thread in enumerate(threads)}
     return sorted(
         (places[tid], places.get(holder, -1))
@@ -82,7 +82,7 @@ def read(reported, *threads):
 
 
 def exchange(n_slices):
-    """First waits for second, and then, once it does not any more, second for first."""
+    """Let the first thread wait for the second, and later the second for the first."""
     x, y = threading.Lock(), threading.Lock()
     first, second = Thread(), Thread()
     second.do(x.acquire)
@@ -104,7 +104,7 @@ def exchange(n_slices):
 
 
 def come_late():
-    """A thread that begins to wait after all were seen is reported as well; so is a new thread."""
+    """Let a thread, and a new thread, begin to wait after all were read: both must be reported."""
     lock = threading.Lock()
     lock.acquire()
     n_slices = count_slices() - 1

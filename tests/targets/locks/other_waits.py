@@ -1,4 +1,4 @@
-"""Waits for other things than locks, each known by construction; results stay what they are."""
+"""Known waits for other things than locks; results must not change."""
 
 import os
 import select
@@ -14,7 +14,7 @@ PAUSE_S = 0.02
 def attempt(function, *arguments):
     try:
         return repr(function(*arguments))
-    except Exception as error:  # noqa: BLE001 it is the result
+    except Exception as error:  # noqa: BLE001 - the exception is the result
         return f"{type(error).__name__}: {error}"
 
 

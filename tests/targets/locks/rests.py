@@ -1,11 +1,11 @@
-"""A thread that sleeps, runs for a moment, and sleeps again in the same call at the same place."""
+"""A thread that sleeps, runs for a moment, and sleeps again in the same call."""
 
 import threading
 import time
 
 from locks import core, report, start
 
-PATIENCE_S = 5  # later Pythons may sleep at another place for good
+PATIENCE_S = 5  # later Pythons may sleep elsewhere in the end
 
 
 def read_state(tid):

@@ -1,4 +1,4 @@
-"""Tasks that end while a dump is taken, and leaked ones that get their memory meanwhile."""
+"""Tasks that end while a dump is taken, and leaked tasks that reuse their memory."""
 
 import asyncio
 import gc
@@ -15,7 +15,7 @@ async def wait_for(future):
 
 
 def start(prefix, n):
-    """They wait once the loop has run them."""
+    """Start tasks, which wait once the loop has run them."""
     tasks = [loop.create_task(wait_for(loop.create_future())) for _ in range(n)]
     for at, task in enumerate(tasks):
         task.set_name(f"{prefix} {at}")
@@ -25,7 +25,7 @@ def start(prefix, n):
 
 
 def replace():
-    """Once: those that are kept end, and others begin, to which nothing refers."""
+    """Once: end the kept tasks, and start tasks to which nothing refers."""
     if not kept:
         return
     for task in kept:

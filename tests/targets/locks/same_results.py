@@ -1,4 +1,4 @@
-"""Whatever locks can do: without hooks, with them, and where locks cannot be looked at."""
+"""All uses of locks: without hooks, with hooks, and with unreadable lock states."""
 
 import _thread
 import contextlib
@@ -13,7 +13,7 @@ from locks import Locks, core, report, start
 
 
 class Truth:
-    """An argument with a mind of its own."""
+    """An argument with special truth values."""
 
     def __init__(self, value):
         self.value = value
@@ -64,12 +64,12 @@ ARGUMENTS = [
 def attempt(function, *arguments, **named):
     try:
         return repr(function(*arguments, **named))
-    except BaseException as error:  # noqa: BLE001 it is the result
+    except BaseException as error:  # noqa: BLE001 - the exception is the result
         return f"{type(error).__name__}: {error}"
 
 
 def is_patient(arguments, named):
-    """Would wait without end for a lock that is held."""
+    """Return whether a call would wait forever for a held lock."""
     return (arguments, named) in [ARGUMENTS[i] for i in range(4)]
 
 
@@ -78,7 +78,7 @@ def try_arguments(make):
         for is_held in (False, True):
             lock = make()
             if is_held:
-                # By another thread, so that it is no matter of taking an RLock twice.
+                # Another thread takes it, so that an RLock is not taken twice.
                 thread = start(lock.acquire)
                 thread.join()
             for name in ("acquire", "acquire_lock"):
@@ -140,7 +140,7 @@ def try_recursion(make):
 
 
 def try_interruption(make):
-    """A handler that raises ends a wait; one that does not lets it go on."""
+    """Interrupt a wait: a handler that raises ends it, any other does not."""
     lock = make()
     start(lock.acquire).join()
     rung = threading.Event()
@@ -154,7 +154,7 @@ def try_interruption(make):
 
 
 def try_hand_over(make):
-    """Waiters get it one after the other, and none is forgotten."""
+    """Hand a lock from waiter to waiter; none may be forgotten."""
     lock = make()
     lock.acquire()
     got = []
@@ -247,7 +247,7 @@ def try_joins():
 
 
 class Own(type(threading.RLock())):
-    """An RLock may be subclassed."""
+    """A subclass of RLock."""
 
     def acquire(self, *arguments, **named):
         return super().acquire(*arguments, **named)
@@ -273,13 +273,13 @@ def find_differences(lines, others):
 
 
 def list_methods():
-    """Where calls go that a program has kept."""
+    """Return the C functions behind bound methods that a program keeps."""
     lock, recursive = threading.Lock(), threading.RLock()
     return [lock.acquire, lock.release, lock.__enter__, recursive.acquire, recursive.release]
 
 
 def list_pointers():
-    """The C functions of all methods, and tp_dealloc."""
+    """Return the C functions of all methods, and tp_dealloc."""
     word, found = ctypes.c_void_p.from_address, []
     handle = getattr(_thread, "_ThreadHandle", None)
     for type_ in filter(None, (_thread.LockType, _thread.RLock, queue.SimpleQueue, handle)):
@@ -305,7 +305,7 @@ with Locks(is_try_first=True):
     without = core.lock_source()
     tried = write_down()
 after = write_down()
-core.lock_install()  # without anything to note in
+core.lock_install()  # without tables
 core.lock_remove()
 report(
     n_lines=len(before),

@@ -1,4 +1,4 @@
-"""Whatever can wait for other things than locks: without hooks, with them, when they are gone."""
+"""All calls that wait for other things than locks: without hooks, with them, and after them."""
 
 import contextlib
 import ctypes
@@ -24,7 +24,7 @@ class Alarm(Exception):
 
 
 class Number:
-    """An argument with a mind of its own."""
+    """An argument with its own conversion to a number."""
 
     def __init__(self, value):
         self.value = value
@@ -45,7 +45,7 @@ def ring(*_):
 def attempt(function, *arguments, **named):
     try:
         return repr(function(*arguments, **named))
-    except BaseException as error:  # noqa: BLE001 it is the result
+    except BaseException as error:  # noqa: BLE001 - the exception is the result
         return f"{type(error).__name__}: {error}"
 
 
@@ -79,7 +79,7 @@ def try_select():
                 answer = attempt(made.poll, *timeout)
                 yield answer.replace(str(one.fileno()), "fd")
                 made.unregister(one)
-                if timeout not in ((), (None,)):  # else without end
+                if timeout not in ((), (None,)):  # otherwise it waits forever
                     yield attempt(made.poll, *timeout)
             yield attempt(made.poll, timeout=0)
             yield attempt(made.poll, unknown=0)
@@ -98,7 +98,7 @@ def each_buffer():
 
 
 def try_pair(make):
-    """All ways to send and to receive, with room and without, with data and without."""
+    """Try all ways to send and receive, with room and without, with data and without."""
     for timeout in (None, BRIEF_S, 0):
         for has_data in (True, False):
             if timeout is None and not has_data:
@@ -144,7 +144,7 @@ def try_pair(make):
 
 
 def try_full():
-    """A send that has to wait for room, and one that gives up."""
+    """Try a send that waits for room, and one that times out."""
     one, other = socket.socketpair()
     with one, other:
         one.settimeout(BRIEF_S)
@@ -192,7 +192,7 @@ def try_connections():
 
 
 def try_tls():
-    """A handshake that fails: no certificate is at hand, and none has to be."""
+    """Try a handshake that fails, because there is no certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     for answer in (b"no TLS at all\r\n", b""):
@@ -263,13 +263,13 @@ def try_children():
 
 
 def call_with_alarm(call):
-    """In one attempt, since on a crowded machine it may ring before the call begins."""
+    """Set the alarm and call in one attempt: on a crowded machine it may ring before the call."""
     signal.setitimer(signal.ITIMER_REAL, 0.01)
     return call()
 
 
 def try_interruption():
-    """A handler that raises ends a wait; one that does not lets it go on."""
+    """Interrupt a wait: a handler that raises ends it, any other does not."""
     one, other = socket.socketpair()
     with one, other:
         signal.signal(signal.SIGALRM, ring)
@@ -317,7 +317,7 @@ def find_differences(lines, others):
 
 
 def list_pointers():
-    """The C functions of all that is swapped."""
+    """Return the C functions of all hooked functions."""
     word, found = ctypes.c_void_p.from_address, []
     for module in (time, select, os, sys.modules["_socket"]):
         for name, function in sorted(vars(module).items()):
@@ -346,7 +346,7 @@ with Locks() as locks:
     undone = list_pointers()
     removed = write_down()
 after = write_down()
-core.other_waits_install()  # without anything to note in
+core.other_waits_install()  # without tables
 core.other_waits_remove()
 report(
     n_lines=len(before),

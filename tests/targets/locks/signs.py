@@ -1,8 +1,7 @@
-"""Waits in which no lock is the point: for queues, events, conditions, barriers, futures.
+"""Waits for objects other than locks: queues, events, conditions, barriers, futures.
 
-Each is waited for by a thread of before the hooks and by one of after them. Reported is what it is,
-and that it is this one; and what it is called. The program has been stopped and continued
-meanwhile.
+A thread from before the hooks and a later thread wait for each. The report must have the kind of
+the object, the object and its name. The program is stopped and continued meanwhile.
 """
 
 import concurrent.futures
@@ -71,7 +70,7 @@ def begin(when):
 
 
 def read(looked):
-    """[when, name, what it is, whether it is this one, holder], and whether all are there."""
+    """Return rows [when, name, kind, whether it is this object, holder], and whether all exist."""
     addresses = {lock: address for lock, _, address, _ in core.contention_locks()}
     types = find_types()
     rows = []
@@ -85,7 +84,7 @@ def read(looked):
 
 
 def look_at_all(n, budget_ns):
-    """Once all have come to where they stay."""
+    """Take a snapshot once all threads are in their last wait."""
     patience = time.monotonic() + 20
     while True:
         rows = read(look(budget_ns))
@@ -95,7 +94,7 @@ def look_at_all(n, budget_ns):
 
 
 def send_lost(when):
-    """Threads that should wait, not reported: [name, functions, system call], innermost first."""
+    """Send waiting threads that were not reported: [name, functions (leaf first), system call]."""
     found = {tid for tid, *_ in look(10**9)}
     frames = sys._current_frames()
     lost = []
@@ -118,7 +117,7 @@ def read_file(path):
 
 
 def rest():
-    """Until all who have begun sleep, and not for the GIL: who waits for that one wakes again."""
+    """Wait until all threads sleep, not in a wait for the GIL, from which they wake again."""
     before = None
     while True:
         now = {tid: find_switches(tid) for tid in tids}
@@ -136,7 +135,7 @@ kill -CONT $1
 
 
 def stop_for_a_moment():
-    """Every thread, as Ctrl-Z does."""
+    """Stop every thread for a moment, as Ctrl-Z does."""
     subprocess.run(["sh", "-c", STOP, "sh", str(os.getpid())], check=True)
 
 

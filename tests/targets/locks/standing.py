@@ -1,10 +1,10 @@
-"""Threads that stand in their last wait, by name, and the cases that are made of them."""
+"""Threads in their last wait, by name, and the cases made of them."""
 
 import threading
 
 from locks import start
 
-NEVER = threading.Semaphore(0)  # without an owner: its lock is released while one waits
+NEVER = threading.Semaphore(0)  # has no owner: its lock is released during a wait
 tids = {}
 cases = {}
 
@@ -14,7 +14,7 @@ def stay():
 
 
 def begin(name, function, *arguments):
-    """A thread; returns once it says that it comes to its last wait."""
+    """Start a thread; returns when it is about to enter its last wait."""
     said = threading.Event()
 
     def run():
@@ -39,7 +39,7 @@ def take_both(say, one, other, barrier):
 
 
 def make_ring(name, locks):
-    """As many threads, each of which holds one and wants the next."""
+    """Start a thread for each lock, which holds it and wants the next."""
     barrier = threading.Barrier(len(locks))
     begun = []
     for i, lock in enumerate(locks):

@@ -1,4 +1,4 @@
-"""Waiters, holds and releases, one step at a time. Times are the probe's own; no lock exists."""
+"""Waiters, holds and releases, step by step, with made-up locks and times."""
 
 import threading
 
@@ -14,7 +14,7 @@ with Locks(1, 1):
     other = core.lock_wait_begin(ALIKE, 100)
     facts["charges"] = [
         core.lock_wait_charge(LOCK, 0, 600),  # since the wait began
-        core.lock_wait_charge(LOCK, 1000, 1500),  # holders before 1000 pay for themselves
+        core.lock_wait_charge(LOCK, 1000, 1500),  # earlier holders are charged by themselves
         core.lock_wait_charge(LOCK, 0, 1700),  # since the release before
         core.lock_wait_charge(LOCK, 1600, 2000),  # a hold cannot have begun before that
     ]
@@ -30,7 +30,7 @@ with Locks(1, 1):
 
 
 def hold_one_of_two():
-    """Two locks that share a place in the table: [holder of the held one, of the other]."""
+    """Return the holders of two locks that share a place in the table: [held lock, other lock]."""
     by_place, kept = {}, []
     while True:
         lock = threading.Lock()
@@ -46,7 +46,7 @@ def hold_one_of_two():
 
 
 def release_often(fraction, n):
-    """(draw, began, the release before) of each; the lock is waited for all the time."""
+    """Release a lock with waiters. Returns (draw, begin, previous release) of each release."""
     core.lock_hold_first(LOCK)
     rows = []
     for i in range(n):

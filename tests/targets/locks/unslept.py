@@ -1,5 +1,5 @@
-"""A thread that has begun to wait and does not sleep yet, since it gets no processor; and a second
-session, for which it waits since before the hooks. It is known all the same.
+"""A thread that has begun to wait but does not sleep yet, because it gets no processor; and a
+second session, for which the wait is from before the hooks. The wait must be known.
 """
 
 import os
@@ -12,13 +12,13 @@ N_ROUNDS = 5
 
 
 def stay_behind(cpu):
-    """The calling thread runs on one processor, and there only if no other thread wants it."""
+    """Run the calling thread on one processor only, and only if no other thread wants it."""
     os.sched_setaffinity(0, {cpu})
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def is_running(tid):
-    """Whether it is seen in no system call."""
+    """Return whether a thread is in no system call."""
     with open(f"/proc/self/task/{tid}/syscall", encoding="ascii") as file:
         return file.read().startswith("running")
 

@@ -1,4 +1,4 @@
-"""Waiters and holders at this moment; what is known of holders, and what is not said."""
+"""Waiters and holders at one moment: what is known of holders, and what must not be reported."""
 
 import gc
 import os
@@ -10,7 +10,7 @@ import time
 from locks import Locks, await_waiters, core, report, start
 
 assert "_queue" not in sys.modules
-before = threading.Lock()  # taken before anybody looks
+before = threading.Lock()  # taken before the first session
 before.acquire()
 recursive_before = threading.RLock()
 recursive_before.acquire()
@@ -18,7 +18,7 @@ me = threading.get_native_id()
 
 
 def waits_for(lock):
-    """(primitive, holder) of one that waits for it, and its thread."""
+    """Return (primitive, holder) of a waiter for the lock, and its thread."""
     known = {wait[0] for wait in core.lock_waits()}
     thread = start(lock.acquire)
     while True:
@@ -30,7 +30,7 @@ def waits_for(lock):
 
 
 def lock_each_other():
-    """Two threads, two locks, the wrong way round; cut by a time-out."""
+    """Lock two locks by two threads in opposite order; a time-out ends it."""
     first, second = threading.Lock(), threading.Lock()
     both = threading.Barrier(2)
     tids = {}
@@ -69,7 +69,7 @@ def lock_oneself_out():
 
 
 def join():
-    """Whoever joins a thread waits for it."""
+    """Join a thread, which is a wait for it."""
     done = threading.Event()
     thread = start(done.wait)
     await_waiters(1)
@@ -81,7 +81,7 @@ def join():
 
 
 def wait_for_a_sign():
-    """A condition has no holder, and its waiter has not locked itself out."""
+    """Wait for a condition, which has no holder, and whose waiter does not wait for itself."""
     event = threading.Event()
     thread = start(event.wait)
     _, primitive, number, _, holder = await_waiters(1)[0]
@@ -99,8 +99,8 @@ def find_number(lock):
 
 
 def use_an_address_again():
-    """Locks that die and are made anew: (times that an address came back, times that a number or a
-    holder came with it)."""
+    """Free and make locks. Returns (times that an address was reused, times that the new lock had
+    an old number or holder)."""
     seen, n_again, n_wrong = {}, 0, 0
     for _ in range(300):
         lock = threading.Lock()
@@ -133,7 +133,7 @@ def hold_those_alike():
 
 
 def fork_in_mid_wait():
-    """By a handler, in the middle of acquire; the child comes out of it."""
+    """Fork in a handler during acquire; the child must return from it."""
     lock = threading.Lock()
     lock.acquire()
     children = []

@@ -1,6 +1,6 @@
-"""A waiter of before the hooks is woken: it has the lock, and waits for the GIL to say so.
+"""A waiter from before the hooks is woken: it has the lock, but needs the GIL to record it.
 
-Another thread that comes then finds a lock that looks free and is not. It is no holder: it waits.
+Another thread then finds a lock that looks free, but is held. It is no holder: it waits.
 """
 
 import sys
@@ -15,7 +15,7 @@ PATIENCE_S = 5
 
 
 def spin():
-    """Keep the GIL meanwhile: the woken thread takes the lock, and no more."""
+    """Keep the GIL, so that the woken thread only takes the lock."""
     until_ns = time.monotonic_ns() + SPIN_NS
     while time.monotonic_ns() < until_ns:
         pass
@@ -33,8 +33,8 @@ def wait_until(is_so):
 
 
 def play(kind):
-    """While the woken thread holds the lock: [is the contender there, is it registered, the holder
-    as the hooks have it]."""
+    """Return, while the woken thread holds the lock: [whether the contender waits, whether it is
+    registered, the holder that the hooks know]."""
     lock = kind()
     is_held, is_hooked, may_end = threading.Event(), threading.Event(), threading.Event()
     tids = {}

@@ -1,7 +1,7 @@
-"""Native threads of a program that gevent has patched. Greenlets wake those named "by …", of which
-nothing else has the lock; nothing wakes the one in ``leak``.
+"""Native threads of a program patched by gevent. Greenlets wake threads named "by …", and only they
+have the lock; nothing wakes the thread in ``leak``.
 
-At the end of its input the program wakes all, and prints as ``wrong`` those that stay asleep.
+At the end of its input the program wakes all, and prints as ``wrong`` threads that stay asleep.
 """
 
 import os
@@ -50,7 +50,7 @@ def leak():
 
 
 def start(name, lock):
-    """A thread that gevent knows nothing of."""
+    """Start a thread that gevent does not know."""
     ASLEEP.add(name)
     start_new_thread(enter, (name, lock))
 
@@ -61,7 +61,7 @@ def release_after(event, lock):
 
 
 def wake_by_greenlets(event):
-    """The lock is in the frame of a greenlet that waits, at several depths."""
+    """Keep the lock in the frame of a waiting greenlet, at several depths."""
     lock = held()
     start("by a greenlet", lock)
     gevent.spawn(release_after, event, lock)
@@ -75,7 +75,7 @@ def wake_by_greenlets(event):
 
 
 def wake_by_timer(flags):
-    """Only a watcher of the event loop, written in C, has the lock."""
+    """Keep the lock only in a C watcher of the event loop."""
     lock = held()
     start("by a timer", lock)
 
@@ -89,7 +89,7 @@ def wake_by_timer(flags):
 
 
 def wake_by_raw_greenlet():
-    """A greenlet that nothing has started by gevent: its parent switches to it in the end."""
+    """Wake by a greenlet that gevent did not start: its parent switches to it at the end."""
     lock = held()
     start("by a raw greenlet", lock)
 
@@ -103,7 +103,7 @@ def wake_by_raw_greenlet():
 
 
 def wake_in_pool(event):
-    """A worker of the pool of threads waits, and a callback of its result wakes another."""
+    """Let a worker of a thread pool wait; a callback of its result wakes another thread."""
     pool = gevent.get_hub().threadpool
     lock, inner = held(), held()
     ASLEEP.add("in the pool")

@@ -2,7 +2,7 @@
 
 The environment variable LOOP names the loop: asyncio, uvloop, anyio, anyio+uvloop, anyio+trio or
 trio. A healthy task or thread is named after what wakes it. At the end of its input the program
-wakes all of them, and prints as ``wrong`` those that stay asleep. Those named "leaked …" do stay.
+wakes all of them, and prints as ``wrong`` those that stay asleep. "leaked …" ones stay asleep.
 The collector is off, so that leaked tasks stay.
 """
 

@@ -1,4 +1,4 @@
-"""Tasks of asyncio, each woken by what its name says; nothing refers to them. And some leaks."""
+"""Tasks of asyncio, named after what wakes them, and without references; and some leaks."""
 
 # ruff: noqa: RUF006 - tasks that nothing refers to are what this is about
 
@@ -28,7 +28,7 @@ async def read_stream(descriptor):
 
 
 def wake_by_streams():
-    """The program has the other end as a number."""
+    """Wake by a stream; the program has the other end only as a number."""
     near, far = socket.socketpair()
     start_task("task by a stream", read_stream(near.detach()))
     descriptor = far.detach()
@@ -147,7 +147,7 @@ def wake_by_threadsafe_call():
 
 
 def wake_by_foreign_future():
-    """A thread waits for what a coroutine of the loop returns."""
+    """Let a thread wait for the result of a coroutine of the loop."""
     loop, (near, far) = asyncio.get_running_loop(), os.pipe()
     event = asyncio.Event()
     loop.add_reader(near, lambda: os.read(near, 10) and event.set())
@@ -171,7 +171,7 @@ async def iterate(event):
 
 
 def wake_by_other_tasks():
-    """Chains of tasks, of which something wakes the first alone."""
+    """Start chains of tasks; something wakes only the first of each."""
     loop, (near, far) = asyncio.get_running_loop(), os.pipe()
     event = asyncio.Event()
     loop.add_reader(near, lambda: os.read(near, 10) and event.set())
@@ -183,7 +183,7 @@ def wake_by_other_tasks():
 
 
 def wake_by_timer():
-    """Nothing but the loop's list of timers has the event."""
+    """Keep the event only in the loop's list of timers."""
     loop, event = asyncio.get_running_loop(), asyncio.Event()
 
     def tick():

@@ -1,4 +1,4 @@
-"""Threads, each woken by what its name says, and one that nothing wakes."""
+"""Threads, named after what wakes them, and one that nothing wakes."""
 
 import contextvars
 import functools
@@ -21,7 +21,7 @@ def wake_by_signal():
 
 
 def wake_by_pipe():
-    """The thread that holds the event sleeps in a system call."""
+    """Wake by a thread that has the event and sleeps in a system call."""
     event, (near, far) = threading.Event(), os.pipe()
     start_thread("thread by a thread", event.wait)
     start_thread("thread by a pipe", lambda: os.read(near, 1) and event.set())
@@ -50,7 +50,7 @@ def wake_by_context():
 
 
 def wake_by_thread_local():
-    """A value of threading.local of a thread that goes on."""
+    """Wake by a running thread, which has the event in a threading.local."""
     near, far = os.pipe()
     values, ready = threading.local(), threading.Event()
 
@@ -90,7 +90,7 @@ def wake_by_finalize():
 
 
 def wake_by_sqlite():
-    """A function that only C code holds."""
+    """Wake by a function that only C code holds."""
     try:
         import sqlite3
     except ImportError:
@@ -102,7 +102,7 @@ def wake_by_sqlite():
 
 
 def wake_by_bound_methods():
-    """The lock's own release; and a condition that the program refers to weakly."""
+    """Wake by the lock's bound release, and by a condition that the program refers to weakly."""
     lock = threading.Lock()
     lock.acquire()
     release = lock.release

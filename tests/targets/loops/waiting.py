@@ -1,4 +1,4 @@
-"""Waiters that something will wake, and what wakes them: shared by the programs of this folder."""
+"""Waiters and the functions that wake them, shared by the programs of this folder."""
 
 import gc
 import os
@@ -10,7 +10,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rounds import announce, digest
 
 ASLEEP, AWAKE = set(), set()  # names
-WAKERS = []  # functions; most have only a descriptor, so that nothing else holds what they wake
+WAKERS = []  # most hold only a descriptor, not the object that they wake
 IS_ENDING = []
 BY_FINALIZER, BY_FINALIZE = "thread by a finalizer", "thread by weakref.finalize"
 BY_COLLECTION = {BY_FINALIZER, BY_FINALIZE}
@@ -18,7 +18,7 @@ PATIENCE_S = 30
 
 
 def expect(name):
-    """A thread or task of this name begins to wait, and will be woken."""
+    """Note that a thread or task of this name begins to wait, and will be woken."""
     ASLEEP.add(name)
     return name
 
@@ -39,7 +39,7 @@ async def see_awake(others, sleep):
 
 
 async def end(sleep):
-    """Wake all, and see them awake. A collection comes last: it ends tasks that leak."""
+    """Wake all, and check that they are awake. At last a collection ends leaked tasks."""
     IS_ENDING.append(True)
     for wake in WAKERS:
         wake()

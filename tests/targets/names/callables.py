@@ -1,4 +1,4 @@
-"""Functions with C code, as modules have them, and the names that the engine finds."""
+"""Functions with C code in modules, and the names that the engine finds for them."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ module.two = core.make_pybind11("two", CODES[6:7], 13, False)  # both have one c
 module.wrong = core.make_pybind11("wrong", CODES[7:8], 13, True)  # of another layout
 module.Vec = other.Vec = Vec
 
-# What only looks alike.
+# Objects that only look like such functions.
 other.cython_function_or_method = type("cython_function_or_method", (), {"a": 1})()
 other.nb_func = type("nb_func", (), {})()
 other.text, other.number = "text", 7

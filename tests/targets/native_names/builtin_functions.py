@@ -1,5 +1,5 @@
-"""Prints the built-in functions of loaded modules as JSON: path of the library, address less its
-base, name."""
+"""Prints the built-in functions of loaded modules as JSON: path of the library, address relative
+to its base, name."""
 
 import _json  # noqa: F401
 import ctypes
@@ -11,7 +11,7 @@ import zlib  # noqa: F401
 
 
 def list_libraries():
-    """Path by range of addresses."""
+    """Return the paths of libraries by range of addresses."""
     bases, ranges = {}, []
     with open("/proc/self/maps") as lines:
         for line in lines:

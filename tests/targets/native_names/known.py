@@ -1,4 +1,4 @@
-"""Calls a C library, of which a module knows one function by name."""
+"""Calls a C library; a module has one of its functions as an attribute."""
 
 import ctypes
 import importlib.machinery

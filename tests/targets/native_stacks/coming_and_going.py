@@ -1,8 +1,8 @@
 """Loads libraries, runs a function of each and unloads them: FILTER=HEX SECONDS LIBRARY …
 
-Times are CPU time.
+SECONDS is CPU time.
 
-The filter, if there is one, is for system calls, and on before the first library.
+The system call filter, if there is one, is installed before the first library is loaded.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from call_filter import install
 
 A_CALL_S = 0.004
-EACH_S = 0.08  # the last of a library's time is for samples with its rows
+EACH_S = 0.08  # enough for samples with the library's rows at the end
 
 code, seconds, paths = sys.argv[1].partition("=")[2], float(sys.argv[2]), sys.argv[3:]
 dlclose = ctypes.CDLL(None).dlclose

@@ -1,4 +1,4 @@
-"""Runs functions of Cython whose stacks are known: cython_program.py SECONDS FOLDER.
+"""Runs Cython functions with known stacks: cython_program.py SECONDS FOLDER.
 
 Each is called by a Python function of its name with ``py_`` in front.
 """
@@ -6,7 +6,7 @@ Each is called by a Python function of its name with ``py_`` in front.
 import sys
 import time
 
-FOR_TABLES_S = 1.0  # the engine makes the tables of native stacks meanwhile
+FOR_TABLES_S = 1.0  # in which the engine makes the tables of native stacks
 
 seconds = float(sys.argv[1])
 sys.path.insert(0, sys.argv[2])

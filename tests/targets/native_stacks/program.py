@@ -1,14 +1,14 @@
-"""Runs functions of libraries whose stacks are known: program.py SECONDS LIBRARY:FUNCTION …
+"""Runs functions of libraries with known stacks: program.py SECONDS LIBRARY:FUNCTION …
 
 Each is called by a Python function of its name with ``py_`` in front. The engine decodes code
-without unwind rows once it has seen it: before that Python function is called, another calls it.
+without unwind rows after its first sample, so another function calls it before.
 """
 
 import ctypes
 import sys
 import time
 
-FOR_TABLES_S = 1.0  # the engine makes the tables of native stacks meanwhile
+FOR_TABLES_S = 1.0  # in which the engine makes the tables of native stacks
 
 DECODED = ("_without_rows", "_made")
 FOR_DECODING_S = ctypes.c_double(0.6)

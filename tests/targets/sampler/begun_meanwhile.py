@@ -1,5 +1,5 @@
-"""Threads that have been started begin while recording of starts begins: as soon as their states
-were read. Are all found?"""
+"""Started threads that begin while the recording of starts begins, just after their states were
+read. Reports whether all are found."""
 
 from held_threads import births, start_held, stop, tids, wait_until_begun
 from sampler import core, report

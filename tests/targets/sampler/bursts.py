@@ -1,4 +1,4 @@
-"""Who gets the CPU time of a thread that works 2 ms, then waits 8 ms: SO CLOCK HZ SECONDS."""
+"""CPU time by function of a thread that works 2 ms, then waits 8 ms: SO CLOCK HZ SECONDS."""
 
 import os
 import select

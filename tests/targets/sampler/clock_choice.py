@@ -1,6 +1,6 @@
-"""Which clock is chosen, and which the system permits: SO USER FILTER.
+"""The chosen clock, and the clocks that the system permits: SO USER FILTER.
 
-USER is the number of a user to become, or 0; FILTER a system call filter, as in
+USER is the id of a user to become, or 0; FILTER a system call filter, as in
 ../call_filter.py, or empty.
 """
 
@@ -29,7 +29,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def may_use_perf(flags):
-    """As perf_event_open(2) has it: type, size, config, period; at 40 the flags."""
+    """Return whether perf_event_open(2) succeeds with these flags, which are at offset 40."""
     words = [SOFTWARE | SIZE << 32, TASK_CLOCK, 1_000_000, 0, 0, flags, 0, 0]
     event = (ctypes.c_uint64 * len(words))(*words)
     descriptor = libc.syscall(SYS_PERF_EVENT_OPEN, event, 0, -1, -1, 0)

@@ -14,7 +14,7 @@ import time
 from sampler import Session, report
 
 zero = os.open("/dev/zero", os.O_RDONLY)
-chance = random.Random(1)  # turns of one length would beat with a clock that ticks with the system
+chance = random.Random(1)  # turns of one length could fall into step with the system's tick
 WORDS = [str(i) for i in range(400)]
 
 
@@ -50,7 +50,7 @@ def turn(true):
 
 
 def read_wait():
-    """What this thread has waited for a processor, in ns; 0 where the system does not say."""
+    """Return the thread's time without a processor, in ns; 0 if the system does not report it."""
     try:
         with open("/proc/thread-self/schedstat") as file:
             return int(file.read().split()[1])
@@ -59,7 +59,7 @@ def read_wait():
 
 
 def run_for(seconds, session):
-    """CPU time by function, in ns. What is left is that of ``turn`` itself."""
+    """Return CPU time by function, in ns; the remainder is ``turn``'s own."""
     true = {"in_kernel": 0, "in_loop": 0, "in_brief_loop": 0, "in_c_code": 0}
     own_ns = 0
     ended = time.process_time() + seconds

@@ -1,4 +1,4 @@
-"""Numbers of code objects that die by the thousand, many at one address."""
+"""Numbers of thousands of code objects that are freed, many at one address."""
 
 import gc
 import os
@@ -19,10 +19,10 @@ for i in range(3000):
         raise SystemExit(f"{number} is not the number of a living code")
     del code
 gc.collect()
-reported = {number: (facts[0], facts[2]) for number, facts in core.code_tombstones()}
+reported = {number: (info[0], info[2]) for number, info in core.code_tombstones()}
 is_taken = core.code_tombstones() == []
 
-# A death that the parent has not taken yet, at a fork.
+# A freed code object, whose tombstone the parent has not read yet, at a fork.
 late = compile("1", "late.py", "eval")
 late_number = core.code_id(late)
 del late

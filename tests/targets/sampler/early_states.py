@@ -1,5 +1,5 @@
-"""Threads that have been started and have not begun while recording of starts begins, beside a
-state that was made in advance, as hosts of Python do: it never has a thread. Which are found when?
+"""Started threads that have not begun when the recording of starts begins, and a thread state that
+was made in advance, as by hosts of Python, and never has a thread. Reports which are found when.
 """
 
 import _thread
@@ -41,7 +41,7 @@ core.creations_open()
 first = core.births_are_due(MOST_LOOKS * LOOK_NS)
 too_soon = core.births_are_due(MOST_LOOKS * LOOK_NS + LOOK_NS - 1)
 births.hold_births(0)
-while len(os.listdir("/proc/self/task")) > 1 + N:  # it begins and ends
+while len(os.listdir("/proc/self/task")) > 1 + N:  # wait until it has ended
     time.sleep(0.01)
 ended = core.creations_look()
 core.creations_close()

@@ -1,7 +1,7 @@
 """A program that executes another one while it is sampled: SO CLOCK TAKEN N.
 
-TAKEN are signals that the program handles itself, by name, joined by "+". Reported is how the new
-program ended, N times: by exit status 0, or by a signal.
+TAKEN: names of signals that the program handles itself, joined by "+". Reports how the new program
+ended, N times: by exit status 0, or by a signal.
 """
 
 import os
@@ -45,7 +45,7 @@ for _ in range(int(sys.argv[4])):
     killed_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     ends[signal.Signals(killed_by).name if 0 < killed_by < 32 else killed_by or status] += 1
 
-# What posix_spawn starts shares this process's memory until it executes.
+# A child of posix_spawn shares this process's memory until it executes its program.
 session = Session(hz=10_000, clock=sys.argv[2])
 spawned: Counter = Counter()
 for _ in range(int(sys.argv[4])):

@@ -1,5 +1,5 @@
-"""A program of one thread forks while the engine's threads are there, and its hook of os.fork()
-is not: as they come, and as they leave. What is it warned of, and which filters are left?"""
+"""A program of one thread that forks while the engine's threads exist but its hook of os.fork()
+does not: at their start, and at their end. Reports warnings, and remaining filters."""
 
 import os
 import warnings
@@ -12,7 +12,7 @@ N_FORKS = 3
 
 
 def fork(is_maintained=True):
-    """The warnings, and what the child exits with: how many filters it has too many."""
+    """Fork. Returns the warnings, and the child's exit status: its number of surplus filters."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         n_filters = len(warnings.filters)
@@ -27,8 +27,8 @@ def fork(is_maintained=True):
 
 
 def fork_again_and_again():
-    """Before the engine's first job: each time with a list of filters that is new, after one fork
-    with the list that is then copied."""
+    """Fork before the engine's first job, each time with a new list of filters, after one fork with
+    the list that is then copied."""
     reported = []
     n_filters = len(warnings.filters)
     pid = os.fork()

@@ -1,4 +1,4 @@
-"""The program takes every signal that ticks could come by, and gives them back: SO CLOCK."""
+"""The program handles every signal that the sampler can use, and releases them: SO CLOCK."""
 
 import ctypes
 import os
@@ -13,10 +13,10 @@ CHOSEN = (signal.SIGURG, signal.SIGWINCH)
 
 
 def read_caught():
-    """The signals that this process has handlers for."""
+    """Return the signals that this process has handlers for."""
     with open("/proc/self/status") as status:
         mask = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt"))
-    # The C library takes 32 and 33 for itself with the first thread that starts.
+    # The C library handles 32 and 33 from the first thread on.
     return {number + 1 for number in range(64) if mask >> number & 1} - {32, 33}
 
 

@@ -1,7 +1,7 @@
-"""The program takes the signal while a thread burns that is the last to be armed anew: SO BURNER.
+"""The program takes the sampler's signal while the thread that is armed last is busy: SO BURNER.
 
-Hundreds of idle threads are armed before it, which takes milliseconds: so late is the moment from
-which no tick can come by the signal that was given up.
+Arming hundreds of idle threads before it takes milliseconds. Until then ticks may still arrive by
+the signal that the sampler has given up.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ def count_ticks(session):
 
 
 def take_signal():
-    """Burn, and take the signal meanwhile. Returns whether ticks came before, and a refusal."""
+    """Use CPU time, and take the signal meanwhile. Returns whether ticks came, and a refusal."""
     signal.signal(signal.SIGURG, signal.SIG_DFL)
     session = Session(hz=10_000)
     burner = threading.Thread(target=library.burn_ms, args=(200,))

@@ -1,4 +1,4 @@
-"""Threads that have been started, and begin only when they may (``held_births.c``)."""
+"""Started threads that begin only when ``held_births.c`` lets them."""
 
 import _thread
 import ctypes
@@ -6,7 +6,7 @@ import threading
 
 births = ctypes.CDLL(None)
 stop = threading.Event()
-tids = []  # of those that have begun
+tids = []  # of threads that have begun
 _begun = threading.Semaphore(0)
 
 

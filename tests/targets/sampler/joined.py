@@ -1,4 +1,4 @@
-"""How many engine threads does the system count after they were joined? SO."""
+"""Number of engine threads in the system's count after they were joined: SO."""
 
 from sampler import core, report
 

@@ -1,4 +1,4 @@
-"""A tick that names a slot which is another thread's by now, as after a thread that has ended."""
+"""A tick for a slot that now belongs to another thread, as after the end of a thread."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ def park():
 
 
 def receive_for_another():
-    """The signal is here before the call returns. Enough of them to be seen in any case."""
+    """Send signals, which arrive before the call returns; enough to be certainly seen."""
     return [core.tick_send(own_tid, parked.native_id) for _ in range(20)]
 
 
@@ -39,7 +39,7 @@ while "park" not in names_of(parked.native_id) and time.monotonic() < patience:
     session.collect()
 are_sent += receive_for_another()  # and now it has
 session.collect()
-# The slot is none the worse for it: its thread ticks on.
+# The slot still works: its thread receives ticks.
 n_before = sum(sample[2] for sample in session.samples if sample[0] == parked.native_id)
 n_after = n_before
 while n_after == n_before and time.monotonic() < patience:

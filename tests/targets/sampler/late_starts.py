@@ -1,5 +1,5 @@
-"""A thread in the hook of thread starts while the engine leaves: SO. What of the engine is there
-then, and what does a hook record that comes too late?"""
+"""A thread in the hook of thread starts while the engine leaves: SO. Reports which parts of the
+engine still exist, and what a late call of the hook records."""
 
 import threading
 
@@ -11,7 +11,7 @@ def code():
 
 
 def number():
-    """Of a code object; below 128 if there is no table."""
+    """Return the number of a code object, which is below 128 without a table."""
     return core.code_id(code.__code__)
 
 
@@ -27,7 +27,7 @@ core.cpu_unprepare()
 has_table = number() >= 128
 core.creations_leave()
 
-core.creations_record(ident)  # read before the close, and called after it
+core.creations_record(ident)  # as a hook that was read before the close
 core.cpu_prepare()
 core.creations_open()
 late = core.creations_take()

@@ -1,4 +1,4 @@
-"""Line tables of the standard library's code objects, the engine's beside Python's."""
+"""Line tables of the standard library's code objects, by the engine and by Python."""
 
 import dis
 import pathlib
@@ -23,7 +23,7 @@ def walk(code):
 
 
 def expected_lines(code, size):
-    """The line of each instruction; 0 where it has none."""
+    """Return the line of each instruction; 0 = it has none."""
     lines = [0] * size
     if hasattr(code, "co_lines"):
         for start, end, line in code.co_lines():
@@ -56,21 +56,21 @@ def main():
             n_codes += 1
             if found != expected_lines(code, size):
                 wrong.append((code.co_name, code.co_firstlineno))
-            name, qualname, filename, first_line, _table = core.code_facts(code)
+            name, qualname, filename, first_line, _table = core.code_info(code)
             if (name, qualname, filename, first_line) != (
                 code.co_name,
                 getattr(code, "co_qualname", code.co_name),
                 code.co_filename,
                 code.co_firstlineno,
             ):
-                wrong.append((code.co_name, "facts"))
+                wrong.append((code.co_name, "info"))
     names = {}
     for name in ("caf\u00e9", "\u03b1\u03b2\u03b3", "\U0001d4d0\U0001d4d1", "plain"):
         namespace = {}
         exec(compile(f"def {name}(): pass", name + ".py", "exec"), namespace)
         code = next(value for key, value in namespace.items() if key != "__builtins__").__code__
-        facts = core.code_facts(code)
-        names[name] = facts[0] == code.co_name and facts[2] == code.co_filename
+        info = core.code_info(code)
+        names[name] = info[0] == code.co_name and info[2] == code.co_filename
     report(n_codes=n_codes, wrong=wrong[:5], names=names)
 
 

@@ -1,7 +1,7 @@
-"""Ticks, and where each of them went: kept, or lost because the log was full. Whenever a loss
-happens, also after the last drain but one.
+"""Ticks that are kept, or lost because the log is full: all must be counted, also losses after the
+last drain but one.
 
-The ticks are sent, so it is known how many there are: each is taken before the sending returns.
+The probe sends the ticks, so it knows their number: each is handled before the call returns.
 """
 
 import threading
@@ -12,7 +12,7 @@ N_TICKS = 300
 
 
 def tick_below(depth):
-    """A stack too deep for the table of recent stacks, and another one each time."""
+    """Receive a tick on a stack too deep for the table of recent stacks, and new each time."""
     if depth:
         return tick_below(depth - 1)
     return core.tick_send(own_tid, own_tid)

@@ -1,5 +1,5 @@
-"""More tasks than the table of their creators has room for: of how many the creator is known, of
-how many it is not, and how many are said to be older."""
+"""More tasks than the table of creators has room for. Reports how many have a known creator, how
+many have none, and how many count as older."""
 
 import asyncio
 import collections
@@ -10,7 +10,7 @@ N = 280_000
 
 
 class Loop:
-    """Runs nothing."""
+    """An event loop that runs nothing."""
 
     def get_debug(self):
         return False

@@ -1,12 +1,12 @@
-"""Threads that block the sampler's signal, and count what they get of it: SO CLOCK HZ WAY
+"""Threads that block the sampler's signal, and count the ticks that they receive: SO CLOCK HZ WAY
 WHEN CPU_S [N_GROUPS].
 
 WAY: python, c     how the signal is blocked: signal.pthread_sigmask, or the C library's own
-     inherit       not by the thread itself, but by the one that has started it
-     wait          not at all: signal.sigtimedwait alone
-WHEN: before, late, often   the session starts, once, or again and again while it goes on
-CPU_S: how much processor time the threads use meanwhile
-N_GROUPS: in how many groups the program's user is
+     inherit       by the thread that has started it
+     wait          not at all: only by signal.sigtimedwait
+WHEN: before, late, often   before the session starts, once after that, or repeatedly during it
+CPU_S: CPU time that the threads use meanwhile
+N_GROUPS: number of groups of the program's user
 """
 
 import ctypes
@@ -27,7 +27,7 @@ libc = ctypes.CDLL(None)
 is_started, is_over = threading.Event(), threading.Event()
 true = {"rare": 0, "often": 0}
 n_got, n_turns = [0, 0], 0
-# While a thread does not block the program's own signal, it is ignored.
+# The program's own signal is ignored while a thread does not block it.
 unblocking, is_own_sent = threading.Lock(), False
 
 
@@ -66,7 +66,7 @@ def often():
 
 
 def receive():
-    """What has come, by sigtimedwait; and by a signalfd of this thread's own."""
+    """Return the signals received by sigtimedwait, and by a signalfd of this thread."""
     if signal.sigtimedwait(SIGNALS, 0) is not None:
         n_got[0] += 1
     try:
@@ -123,7 +123,7 @@ while time.process_time() - used < CPU_S and time.monotonic() < end:
     time.sleep(0.005)
     session.collect()
 n_ticks = n_got[:]
-# One of the program's own arrives, and only one.
+# Exactly one signal of the program's own arrives.
 is_own_missing = WAY not in ("wait",)
 if is_own_missing:
     with unblocking:

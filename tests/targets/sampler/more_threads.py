@@ -1,4 +1,4 @@
-"""More threads than there are slots for: those without one are counted."""
+"""More threads than slots: threads without a slot must be counted."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""C code: under a Python caller, on threads that Python does not know, and in the collector."""
+"""C code below a Python caller, on threads that Python does not know, and in the collector."""
 
 import ctypes
 import gc

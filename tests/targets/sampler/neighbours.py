@@ -1,5 +1,5 @@
-"""Where is the data stack, if memory behind the state of a thread without one looks like a thread
-state that has one? SO."""
+"""Search for the data stack, while the memory behind a thread state without one looks like a thread
+state with one: SO."""
 
 import ctypes
 
@@ -19,7 +19,7 @@ libc.malloc.argtypes = [ctypes.c_size_t]
 
 
 def make_neighbours():
-    """A thread state without a data stack, and memory that lies behind it."""
+    """Make a thread state without a data stack, and memory behind it."""
     states, found = [], (0, 0)
     while not found[0] and len(states) < N_TRIES:
         states.append(api.PyThreadState_New(api.PyInterpreterState_Get()))

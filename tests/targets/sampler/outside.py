@@ -1,4 +1,4 @@
-"""Frames read from outside: of threads that wait, that run, that end meanwhile: SO."""
+"""Frames of waiting, running and ending threads, read from outside: SO."""
 
 import sys
 import threading
@@ -41,7 +41,7 @@ def names_of(stack):
 
 
 def look(name, n):
-    """The last stack of n looks; every one must be the same, of a thread that waits."""
+    """Read a waiting thread's stack n times; all must be equal. Returns the last one."""
     seen = set()
     for _ in range(n):
         result, _, stack = core.outside_walk(tids[name])
@@ -68,7 +68,7 @@ time.sleep(0.05)  # into their waits; one that is on its way there has moved, no
 shallow, deep, deepest = look("shallow", 200), look("deep", 50), look("deepest", 20)
 generator = look("generator", 50)
 look("count", 200)
-# The clock of the thread that reads runs while it reads: a read of its own frames is none.
+# A thread's CPU clock runs while it reads, so a read of its own frames does not count.
 own = sorted({core.outside_walk(threading.get_native_id())[0] for _ in range(50)})
 n_ended, n_ended_stacks = 0, 0
 end = time.monotonic() + 2

@@ -1,4 +1,4 @@
-"""What every probe of the sampler shares: a session that is to be collected by hand."""
+"""Common part of the probes of the sampler: a session whose samples the probe collects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ core = load_core()
 
 
 class Session:
-    """Sampling of this process; ``collect`` is to be called several times a second."""
+    """Sampling of this process; call ``collect`` several times a second."""
 
     def __init__(self, hz: int = 1000, clock: str = "auto") -> None:
         self.samples: list = []  # (tid, time, count, cpu_ns, names leaf first)
@@ -30,7 +30,7 @@ class Session:
         name = core.pseudo_name(code_id) or self._names.get(code_id)
         if name is None:
             code = core.code_alive(code_id)
-            if code is None:  # it has died since; its obituary came first
+            if code is None:  # freed since: use its tombstone
                 self._read_obituaries()
                 return self._names.get(code_id, "?")
             name = self._names[code_id] = code.co_name
@@ -62,7 +62,7 @@ class Session:
         return sum(sample[3] for sample in self.samples)
 
     def share(self, name: str) -> float:
-        """Of the CPU time, that of stacks with the function in them."""
+        """Return the share of CPU time of stacks that contain a function."""
         return sum(s[3] for s in self.samples if name in s[4]) / max(1, self.total_ns)
 
     def leaf_share(self, name: str) -> float:

@@ -1,7 +1,7 @@
 """Reports the engine's share error, with sampling on and off: SO CLOCK FILTER THREAD.
 
-FILTER is a system call filter, as in ../call_filter.py, or empty. THREAD: ``busy`` or ``idle`` is a
-second thread that blocks every signal.
+FILTER is a system call filter, as in ../call_filter.py, or empty. THREAD: a ``busy`` or ``idle``
+second thread blocks every signal.
 """
 
 import os

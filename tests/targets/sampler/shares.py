@@ -12,7 +12,7 @@ if len(sys.argv) > 5:  # an ordinary user is denied the kernel's part of perf ev
 from sampler import Session, report
 
 zero = os.open("/dev/zero", os.O_RDONLY)
-# Turns of one length would beat with a clock that ticks with the system: 4 ms both, at times.
+# Turns of one length, for example 4 ms, could fall into step with the system's tick.
 chance = random.Random(1)
 
 
@@ -46,7 +46,7 @@ def turn(true):
 
 
 def read_wait():
-    """What this thread has waited for a processor, in ns; 0 where the system does not say."""
+    """Return the thread's time without a processor, in ns; 0 if the system does not report it."""
     try:
         with open("/proc/thread-self/schedstat") as file:
             return int(file.read().split()[1])

@@ -1,4 +1,4 @@
-"""The program's own SIGURG, before and after the sampler's; and everything as it was at the end."""
+"""The program's own SIGURG, before and after the sampler's; and the restored state at the end."""
 
 import _thread
 import ctypes
@@ -24,7 +24,7 @@ def burn(seconds):
 
 
 def burn_until_sampled(session, n_before=0):
-    """CPU timers see who runs at the kernel's tick: each in turn, but not at once."""
+    """Use CPU time until sampled: CPU timers sample threads at the kernel's tick, not at once."""
     patience = time.monotonic() + 10
     while len(session.samples) == n_before and time.monotonic() < patience:
         burn(0.05)
@@ -32,7 +32,7 @@ def burn_until_sampled(session, n_before=0):
 
 
 def describe():
-    """What detaching has to put back. A joined thread may still be on its way out."""
+    """Return the state that detaching must restore. A joined thread may still be ending."""
     end = time.monotonic() + 2
     while len(os.listdir("/proc/self/task")) > 1 and time.monotonic() < end:
         time.sleep(0.001)
@@ -42,7 +42,7 @@ def describe():
         n_timers = len(timers.read())
     fds = sorted(os.listdir("/proc/self/fd"))
     tasks = sorted(os.listdir("/proc/self/task"))
-    # The hash of a built-in function is made of its C function's address.
+    # The hash of a built-in function depends on its C function's address.
     pointers = [hash(_thread.start_new_thread), hash(_thread.start_new)]
     pointers.append(hash(getattr(_thread, "start_joinable_thread", _thread.start_new)))
     pointers.append(hash(sys.modules["_signal"].signal))
@@ -57,13 +57,13 @@ first.join()
 before = describe()
 reported = {}
 
-session = Session(hz=1000, clock=sys.argv[2])  # nothing of the program's: SIGURG is free
+session = Session(hz=1000, clock=sys.argv[2])  # SIGURG is free
 reported["refusal"] = session.refusal
 burn(0.1)
 session.collect()
 reported["getsignal"] = signal.getsignal(signal.SIGURG) == signal.SIG_DFL
 reported["n_before"] = len(session.samples)
-previous = signal.signal(signal.SIGURG, on_urgent)  # and now it is not
+previous = signal.signal(signal.SIGURG, on_urgent)  # and now it is handled
 reported["previous"] = previous == signal.SIG_DFL
 burn(0.2)
 session.collect()

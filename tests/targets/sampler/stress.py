@@ -1,4 +1,4 @@
-"""Everything that moves frames and code objects about, at once, at 10 kHz: SO CLOCK SECONDS."""
+"""Stress of frames and code objects in many ways at once, at 10 kHz: SO CLOCK SECONDS."""
 
 import asyncio
 import gc
@@ -120,7 +120,7 @@ for worker in workers:
 begun = time.monotonic()
 seconds = float(sys.argv[3])
 n_rounds = 0
-# On a busy machine some threads get little of it: all are to be seen, however long that takes.
+# On a busy machine some threads get little CPU time: go on until all are seen.
 while time.monotonic() < begun + seconds or (
     find_missing() and time.monotonic() < begun + 10 * seconds
 ):

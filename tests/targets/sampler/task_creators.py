@@ -1,5 +1,5 @@
-"""The hook of tasks, installed, removed, and abandoned as in a forked child: who has which function
-as tp_init, and which creators are known."""
+"""The hook of tasks: installed, removed, and abandoned as in a forked child. Reports which classes
+have which tp_init, and which creators are known."""
 
 import asyncio
 import ctypes
@@ -23,7 +23,7 @@ class Own(asyncio.Task):
 
 
 def read_slots(*classes):
-    """Of Task and these classes, and of Task's __init__."""
+    """Return tp_init of Task and these classes, and of Task's ``__init__``."""
     slots = [read(id(each) + TP_INIT) for each in (asyncio.Task, *classes)]
     return [*slots, read(id(asyncio.Task.__dict__["__init__"]) + WRAPPED)]
 
@@ -37,7 +37,7 @@ def create(kind):
 
 
 def describe(task):
-    """Whether create() is in the stack of its creation, and whether it is older."""
+    """Return whether create() is in the stack of a task's creation, and whether it is older."""
     frames, creator, is_older = core.task_creations_find(task)
     wanted = core.code_id(create.__code__)
     return [any(code == wanted for code, _ in frames), bool(creator), is_older]

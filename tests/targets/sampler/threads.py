@@ -1,4 +1,4 @@
-"""Threads of every kind, each seen as what it is."""
+"""Threads of every kind, each of which must be sampled correctly."""
 
 import signal
 import sys
@@ -65,7 +65,7 @@ run(late)
 first.join()
 deadline = time.monotonic() + 5
 while (n_threads := core.cpu_status()["n_threads"]) > 2 and time.monotonic() < deadline:
-    time.sleep(0.01)  # a joined thread may still be on its way out
+    time.sleep(0.01)  # a joined thread may still be ending
     session.collect()
 core.cpu_set_rate(100)
 for _ in range(40):

@@ -1,11 +1,11 @@
-"""How often a thread waits as it unblocks signals and as it blocks them: SO."""
+"""Number of waits of a thread while it unblocks and blocks signals: SO."""
 
 import resource
 import signal
 
 from sampler import Session, report
 
-SIGNALS = (signal.SIGURG, signal.SIGWINCH)  # those that the sampler takes
+SIGNALS = (signal.SIGURG, signal.SIGWINCH)  # signals that the sampler uses
 N = 200
 
 

@@ -1,7 +1,7 @@
-"""A thread in which a library is being entered, signals blocked for it: SO NOTED MASK_S [CLOCK].
+"""A thread that loads the library for an entry, with blocked signals: SO NOTED MASK_S [CLOCK].
 
-NOTED: 1 = the thread says so to the engine, as the library's entry does; 0 = it does not
-MASK_S: how long, after sampling began, its signals stay blocked
+NOTED: 1 = the thread informs the engine, as the library's entry does; 0 = it does not
+MASK_S: how long its signals stay blocked after sampling began
 """
 
 import ctypes
