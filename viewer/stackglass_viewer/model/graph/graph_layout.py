@@ -2,6 +2,12 @@
 
 The library graphlay places boxes and edges. It holds the GIL while it works, and may take seconds
 if many edges cross. So it runs in a process of its own (``graph_layout_child``).
+
+A live graph is laid out again and again, and its boxes should keep their order. So graphlay is
+given boxes from left to right as they were placed last. It keeps most of that order: in trials 5 to
+29 % of the pairs in a row changed sides from one layout to the next, in an order of its own 35 to
+54 %. It is not given the old positions: with them the graph became two to four times as wide within
+a few layouts.
 """
 
 from __future__ import annotations
@@ -14,8 +20,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from stackglass_viewer.model.child_process import wait_for
 from stackglass_viewer.model.errors import ProfileError
@@ -25,7 +32,6 @@ _TIMEOUT_S, _POLL_S = 20.0, 0.01
 _THOROUGH_UP_TO = 120  # boxes; the layout of more takes seconds
 _OPTIONS: dict[str, Any] = {
     "direction": "topbottom",
-    "seed_mode": "structure",  # boxes with a position stay near it
     "spacing": {
         "layer_gap": 40,
         "node_gap": 22,
@@ -52,7 +58,7 @@ class BoxSize:
 
     width: float
     height: float
-    near: Point | None = None  # where its centre was in the last layout
+    last_x: float | None = None  # of its centre in the last layout; None = it is new
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +102,55 @@ def lay_out_graph(
     Raises ProfileError, CancelledError."""
     if not boxes:
         return GraphLayout((), (), 0.0, 0.0)
-    turned = find_upward(len(boxes), edges)
-    made = _ask(_describe(boxes, edges, turned), is_cancelled)
+    given = _give_in_order(boxes, edges)
+    made = _ask(_describe(boxes, edges, given), is_cancelled)
     left, top = (made["bounds"]["min"][axis] for axis in "xy")
     right, bottom = (made["bounds"]["max"][axis] for axis in "xy")
 
     def move(place: dict[str, float]) -> Point:
         return place["x"] - left, place["y"] - top
 
-    paths = []
-    for number, each in enumerate(made["edges"]):
+    centers = {
+        box: move(each["center"]) for box, each in zip(given.boxes, made["nodes"], strict=True)
+    }
+    paths: dict[int, EdgePath] = {}
+    for number, each in zip(given.edges, made["edges"], strict=True):
         points = [move(place) for place in each["points"]]
-        if number in turned:
+        if number in given.turned:
             points.reverse()
         anchor = each.get("label_anchor")
-        paths.append(
-            EdgePath(tuple(points), _find_middle(points) if anchor is None else move(anchor))
-        )
-    centers = tuple(move(each["center"]) for each in made["nodes"])
-    return GraphLayout(centers, tuple(paths), right - left, bottom - top)
+        label = _find_middle(points) if anchor is None else move(anchor)
+        paths[number] = EdgePath(tuple(points), label)
+    return GraphLayout(
+        tuple(centers[box] for box in range(len(boxes))),
+        tuple(paths[number] for number in range(len(edges))),
+        right - left,
+        bottom - top,
+    )
+
+
+class _Given(NamedTuple):
+    """The order in which graphlay is given boxes and edges, and the edges that are reversed."""
+
+    boxes: list[int]
+    edges: list[int]
+    turned: frozenset[int]  # edges
+
+
+def _give_in_order(boxes: Sequence[BoxSize], edges: Sequence[LayoutEdge]) -> _Given:
+    """Order boxes from left to right as they were placed last, new ones behind them."""
+
+    def last_x(box: int) -> float:
+        x = boxes[box].last_x
+        return inf if x is None else x
+
+    order = sorted(range(len(boxes)), key=last_x)
+    rank = {box: at for at, box in enumerate(order)}
+
+    def ends(number: int) -> tuple[int, int]:
+        return rank[edges[number].source], rank[edges[number].target]
+
+    return _Given(order, sorted(range(len(edges)), key=ends), find_upward(len(boxes), edges))
 
 
 def find_upward(n_boxes: int, edges: Sequence[LayoutEdge]) -> frozenset[int]:
@@ -153,19 +189,21 @@ def find_upward(n_boxes: int, edges: Sequence[LayoutEdge]) -> frozenset[int]:
 
 
 def _describe(
-    boxes: Sequence[BoxSize], edges: Sequence[LayoutEdge], turned: frozenset[int]
+    boxes: Sequence[BoxSize], edges: Sequence[LayoutEdge], given: _Given
 ) -> dict[str, Any]:
-    """Return the request to graphlay. Edges in ``turned`` are reversed, so that all lead down."""
-    nodes: list[dict[str, Any]] = []
-    for box in boxes:
-        nodes.append({"size": {"width": box.width, "height": box.height}})
-        if box.near is not None:
-            nodes[-1]["position"] = {"x": box.near[0], "y": box.near[1]}
+    """Return the request to graphlay. Reversed edges are those that would not lead down."""
+    rank = {box: at for at, box in enumerate(given.boxes)}
+    nodes = [
+        {"size": {"width": boxes[box].width, "height": boxes[box].height}} for box in given.boxes
+    ]
     arrows: list[dict[str, Any]] = []
-    for number, edge in enumerate(edges):
-        ends = (edge.target, edge.source) if number in turned else (edge.source, edge.target)
+    for number in given.edges:
+        edge = edges[number]
+        source, target = rank[edge.source], rank[edge.target]
+        if number in given.turned:
+            source, target = target, source
         arrows.append(
-            {"source": ends[0], "target": ends[1], "weight": 1.0 + edge.weight * _MAX_WEIGHT}
+            {"source": source, "target": target, "weight": 1.0 + edge.weight * _MAX_WEIGHT}
         )
         if edge.label_size[0] > 0:
             arrows[-1]["label_size"] = {"width": edge.label_size[0], "height": edge.label_size[1]}

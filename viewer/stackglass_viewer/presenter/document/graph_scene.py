@@ -174,8 +174,9 @@ def _place(
     frames = trimmed.frame.tolist()
     most = max((abs(int(top.flat[frame])) for frame in frames), default=0)
     sizes = {frame: _measure(top, frame, most) for frame in frames}
+    last = before.centers if before is not None else {}
     boxes = [
-        replace(sizes[frame][0], near=before.centers.get(frame) if before is not None else None)
+        replace(sizes[frame][0], last_x=last[frame][0]) if frame in last else sizes[frame][0]
         for frame in frames
     ]
     box_of = {frame: box for box, frame in enumerate(frames)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -78,14 +79,43 @@ def test_a_call_of_itself_is_a_loop() -> None:
     assert len(layout.paths[0].points) > 2
 
 
-def test_boxes_stay_near_where_they_were() -> None:
+def test_boxes_keep_their_order() -> None:
     boxes = [BOX] * 9
     edges = [edge(0, box) for box in range(1, 8)]
     before = lay_out_graph(boxes[:8], edges)
-    order = sorted(range(1, 8), key=lambda box: before.centers[box][0])
-    near = [BoxSize(BOX.width, BOX.height, center) for center in before.centers]
-    after = lay_out_graph([*near, BOX], [*edges, edge(order[3], 8)])
+    order = sorted(range(1, 8), key=lambda box: -before.centers[box][0])
+    last = [BoxSize(BOX.width, BOX.height, -x) for x, _ in before.centers]
+    after = lay_out_graph([*last, BOX], [*edges, edge(order[3], 8)])
     assert sorted(range(1, 8), key=lambda box: after.centers[box][0]) == order
+
+
+def test_a_live_graph_is_as_compact_as_a_new_one() -> None:
+    """Small functions come and go, so that it is laid out again and again."""
+    chance = random.Random(1)
+    n_boxes = 45
+    callers = [-1, -1, *(chance.randrange(max(0, box - 12), box) for box in range(2, n_boxes))]
+    weights = [1.0, 0.1]
+    for caller in callers[2:]:
+        weights.append(weights[caller] * chance.random())
+    boxes = [BoxSize(chance.choice((150, 180, 230)), 60) for _ in range(n_boxes)]
+    last: dict[int, float] = {}
+    for _ in range(8):
+        kept: dict[int, int] = {}
+        for box, caller in enumerate(callers):
+            is_called = caller < 0 or caller in kept
+            if is_called and (weights[box] > 0.06 or chance.random() < 0.65):
+                kept[box] = len(kept)
+        edges = [
+            edge(kept[callers[box]], at, weights[box])
+            for box, at in kept.items()
+            if callers[box] >= 0
+        ]
+        new = [boxes[box] for box in kept]
+        known = [replace(boxes[box], last_x=last.get(box)) for box in kept]
+        layout = lay_out_graph(known, edges)
+        check(layout, known, edges)
+        last = {box: layout.centers[at][0] for box, at in kept.items()}
+    assert layout.width <= 1.25 * lay_out_graph(new, edges).width
 
 
 def test_any_graph_is_laid_out() -> None:
