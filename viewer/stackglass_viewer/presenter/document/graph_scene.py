@@ -31,6 +31,7 @@ from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.presenter.document.box_name import BoxName, fit_name_in_box
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, FrameDetails
 from stackglass_viewer.presenter.document.function_details import details_of_function
 from stackglass_viewer.presenter.document.labels import fit_name
@@ -41,6 +42,7 @@ INSET_PX = 8.0
 _TITLE_CHARS, _MODULE_CHARS = 34, 38
 _EDGE_LINE_PX = 13.0
 _FIGURES, _FIGURE_CHARS = 2, 18  # lines and letters: room for any figures at a refresh
+_NAME_SCALE = 1.5  # most of a name that stands alone, relative to the box's text
 _SCALES = (1.0, 1.15, 1.3, 1.45, 1.6)  # of a box's text, by the function's flat value
 
 
@@ -63,6 +65,7 @@ class GraphBox:
     title: str
     module: str  # the start of the function's name; "" = there is none
     figures: tuple[str, ...]  # one text for each line
+    name: BoxName  # the title alone, for scales at which the rest cannot be read
     left: float
     top: float
     width: float
@@ -287,6 +290,7 @@ def _make_scene(
                 title,
                 module,
                 _write_figures(top, frame),
+                _fit_name(title, size, scale),
                 x - size.width / 2,
                 y - size.height / 2,
                 size.width,
@@ -307,6 +311,11 @@ def _make_scene(
         len(trimmed.frame) - len(boxes),
         top,
     )
+
+
+def _fit_name(title: str, size: BoxSize, scale: float) -> BoxName:
+    width, height = size.width - INSET_PX, size.height - INSET_PX
+    return fit_name_in_box(title, width, height, (CHAR_PX, LINE_PX), scale * _NAME_SCALE)
 
 
 def _make_edges(

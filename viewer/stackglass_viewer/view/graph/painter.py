@@ -28,8 +28,9 @@ from stackglass_viewer.presenter.document.graph_scene import (
 )
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
-# Least scales, in pixels per unit: text is left out at smaller scales, where it is not readable.
-_BOX_TEXT_SCALE = 0.34
+# Least scales, in pixels per unit: at smaller ones a box has its name only, or no text.
+_BOX_TEXT_SCALE = 0.62
+_BOX_NAME_SCALE = 0.34
 _ARROW_LABEL_SCALE = 0.62
 # In units of the graph.
 _BOX_RADIUS = 4.0
@@ -197,14 +198,26 @@ class GraphPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect, _BOX_RADIUS, _BOX_RADIUS)
         if scale * box.scale >= _BOX_TEXT_SCALE:
-            self._paint_text(painter, box, QColor(theme.faint if is_faded else theme.label))
+            lines = [(box.title, box.scale, True)]
+            lines += [(text, box.scale, False) for text in box.figures]
+            if box.module:
+                lines.insert(0, (box.module, 1.0, False))
+        elif scale * box.name.scale >= _BOX_NAME_SCALE:
+            lines = [(text, box.name.scale, True) for text in box.name.lines]
+        else:
+            return
+        self._paint_text(painter, box, lines, QColor(theme.faint if is_faded else theme.label))
 
-    def _paint_text(self, painter: QPainter, box: GraphBox, colour: QColor) -> None:
+    def _paint_text(
+        self,
+        painter: QPainter,
+        box: GraphBox,
+        lines: list[tuple[str, float, bool]],
+        colour: QColor,
+    ) -> None:
+        """Paint lines in the middle of a box: text, scale, and whether it is the name."""
         quiet = QColor(colour)
         quiet.setAlphaF(_MUTED)
-        lines = [(box.title, box.scale, True), *((text, box.scale, False) for text in box.figures)]
-        if box.module:
-            lines.insert(0, (box.module, 1.0, False))
         y = box.top + (box.height - sum(scale for _, scale, _ in lines) * LINE_PX) / 2
         for text, scale, is_title in lines:
             line = QRectF(box.left, y, box.width, LINE_PX * scale)
