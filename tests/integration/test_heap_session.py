@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import NEWEST, each_python, some_pythons
 from harness.pythons import Python
-from harness.session import Session
+from harness.session import Session, SessionError
 from harness.targets import Target
 from stackglass.wire.heap_recording import HeapView
 
 pytestmark = pytest.mark.attach
 
 LARGE = 3 << 20
+PATIENCE_S = 10.0  # the engine waits 5 s for names
+STILL_S = 0.8  # it drains every 150 ms
 
 
 @some_pythons
@@ -134,3 +140,32 @@ def test_the_program_ends_while_its_heap_is_watched(python: Python) -> None:
         session.wait_for_end()
         assert session.bye is not None
         assert session.sum_heap("keep_large")[3] >= LARGE
+
+
+def test_the_heap_is_not_read_while_the_engine_waits_to_withdraw_its_hooks() -> None:
+    """As soon as it has the GIL, its worker frees what is read."""
+    with (
+        Target(NEWEST, "gil_never_given.py", has_stdin=True) as target,
+        Session(target.pid, hz=0) as session,
+    ):
+        session.set_heap_rate(1)
+        target.ask("hang")
+
+        def leave() -> None:
+            with contextlib.suppress(SessionError):
+                session.detach()
+
+        leaving = threading.Thread(target=leave)
+        leaving.start()
+        try:
+            assert session.heap.status is not None
+            read_ns, deadline = 0, time.monotonic() + PATIENCE_S
+            while session.heap.status.time_mono_ns != read_ns:
+                assert time.monotonic() < deadline, "the heap is still read"
+                read_ns = session.heap.status.time_mono_ns
+                time.sleep(STILL_S)
+            assert not session.is_at_end
+            assert read_ns >= session.status.time_mono_ns, "it has not begun to leave"
+        finally:
+            target.close()
+            leaving.join()

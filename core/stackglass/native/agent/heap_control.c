@@ -28,9 +28,10 @@ void sg_heap_control_want(struct sg_writer *writer) {
     sg_heap_control_record_native(writer);
 }
 
+/* After NAMING, the job WITHDRAW frees the tables that a drain reads. */
 bool sg_heap_control_drain(struct sg_writer *writer, int64_t now_ns) {
-    if (!writer->has_stream || !writer->clients.n || now_ns < writer->heap_due_ns ||
-        (writer->heap.state == SG_HOOK_OFF && !writer->n_collects))
+    if (!writer->has_stream || !writer->clients.n || writer->phase > NAMING ||
+        now_ns < writer->heap_due_ns || (writer->heap.state == SG_HOOK_OFF && !writer->n_collects))
         return false;
     if (writer->heap.state == SG_HOOK_ON) {
         writer->heap_drained_ns = now_ns;
