@@ -71,7 +71,7 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
      * code: in a program that is watched from its start, the script's own code may be freed before
      * the first such job. */
     if (writer->stream.paths.main_file && !sg_interpreter_end_has_begun())
-        sg_stream_add_tombstone(&writer->stream);
+        sg_stream_take_tombstones(&writer->stream);
     sg_metrics_stream_look(&writer->stream.metrics, &writer->clients, now_ns);
     sg_stream_send_answers(&writer->stream, &writer->clients);
 }

@@ -112,7 +112,7 @@ void sg_stream_drain_contention(struct sg_stream *stream, bool is_last) {
     sg_contention_stream_drain(&stream->contention, &stream->stacks, is_last);
 }
 
-void sg_stream_add_tombstone(struct sg_stream *stream) {
+void sg_stream_take_tombstones(struct sg_stream *stream) {
     bool is_news = false;
     for (struct sg_tombstone *dead = sg_code_ids_take_tombstones(), *next; dead; dead = next) {
         next = dead->next;
@@ -125,8 +125,8 @@ void sg_stream_add_tombstone(struct sg_stream *stream) {
 }
 
 static void take_names(struct sg_stream *stream, struct sg_job *job) {
-    sg_stream_add_tombstone(
-        stream); /* a code object that was freed during the job has a tombstone by now */
+    /* A code object that was freed during the job has a tombstone by now. */
+    sg_stream_take_tombstones(stream);
     for (size_t i = 0; i < job->n_codes; i++) {
         struct sg_named_code *code = &job->codes[i];
         if (code->info.name)

@@ -56,9 +56,9 @@ struct sg_stream {
 bool sg_stream_open(struct sg_stream *stream, int minor);
 void sg_stream_close(struct sg_stream *stream);
 
-/* Drain the sampler. sg_stream_add_tombstone drains the tombstones of freed code objects. */
+/* Drain the sampler. sg_stream_take_tombstones drains the tombstones of freed code objects. */
 void sg_stream_drain(struct sg_stream *stream);
-void sg_stream_add_tombstone(struct sg_stream *stream);
+void sg_stream_take_tombstones(struct sg_stream *stream);
 /* If the present job has waited long for the GIL, `gil_wait_ns`, name the code that samples wait
  * for without the GIL. Called while the worker is busy and code objects are numbered. */
 void sg_stream_name_without_gil(struct sg_stream *stream, int64_t gil_wait_ns);
