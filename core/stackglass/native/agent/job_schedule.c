@@ -285,11 +285,11 @@ static const struct {
     {SG_JOB_BIRTHS, PROFILING, PROFILING, begin_births, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
     {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* short, and needed at the exit */
-    {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, sg_trace_control_reads_types,
-     NULL}, /* has a deadline at the end of a trace */
+    /* has a deadline at the end of a trace */
+    {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, sg_trace_control_reads_types, NULL},
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
-    {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels,
-     NULL}, /* may wait: new sets can come all the time */
+    /* may wait: new sets can come all the time */
+    {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL},
     {SG_JOB_FUNCTION_NAMES, PROFILING, NAMING, begin_function_names, NULL},
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
