@@ -155,8 +155,8 @@ static int unmap_sampled(void *pages, size_t size) {
 /* Whether munmap can succeed. A call that fails for its arguments must not be recorded. One that
  * would cut a mapping in two, of which the process has too many already, or that concerns a sealed
  * mapping (mseal, from Linux 6.10 on), fails too; that is known only after the call, when it is too
- * late to record it. With too many mappings the
- * program fails elsewhere, too; nothing seals what it will unmap. */
+ * late to record it. Both are recorded: with too many mappings the program fails elsewhere, too,
+ * and nothing seals what it will unmap. */
 static bool may_unmap(const void *pages, size_t size) {
     const uintptr_t limit = (uintptr_t)1 << 56; /* addresses of user space are smaller */
     uintptr_t start = (uintptr_t)pages;
