@@ -50,10 +50,10 @@ struct sg_forward_walk {
     uint32_t n_visits;
     /* open addressing by address: number of the visit + 1 */
     uint16_t index[2 * SG_FORWARD_INSTRUCTIONS];
+    /* (n_branches,): targets of jumps that are still to be followed */
     struct sg_forward_branch {
         uintptr_t address;
         struct sg_machine_state state;
-        /* (n_branches,): targets of jumps that are still to be followed */
     } branches[SG_FORWARD_BRANCHES];
     uint32_t n_branches;
     /* Addresses where paths meet with different values in registers. `registers` has a bit for each

@@ -138,9 +138,11 @@ static void add_rest(struct sg_merge *merge, struct progress *progress, bool is_
 static bool pass_loop(struct sg_merge *merge, struct progress *progress) {
     if (progress->border < merge->n_borders || !merge->n_python)
         return true; /* the loop is entering a call */
-    if (progress->python < merge->n_python)
+    if (progress->python < merge->n_python) {
         /* the walk of Python frames ended before the loop's border */
-        return add_python(merge, progress) && false;
+        add_python(merge, progress);
+        return false;
+    }
     /* All Python frames are further inside, so the loop belongs to another interpreter, or to the
      * greenlet that was switched from. So do the C frames since the last Python frame. */
     merge->depth = progress->depth;
@@ -154,8 +156,8 @@ static bool add_c_frame(struct sg_merge *merge, struct progress *progress, uintp
     bool is_border = false, is_called_by_loop = progress->is_c;
     progress->is_c = false;
     while (progress->border < merge->n_borders && merge->borders[progress->border].address < to) {
+        /* The last frame may belong to the function of an instruction, a part of the loop. */
         if (!is_border && is_called_by_loop && sg_loop_has_functions())
-            /* The last frame belongs to the function of an instruction, a part of the loop. */
             merge->depth--;
         is_border = true;
         if (!pass_border(merge, progress))
