@@ -10,7 +10,7 @@ from probe import load_core, report
 
 core = load_core()
 
-CODES = tuple(range(0x1000, 0x9000, 0x1000))
+CODES = tuple(range(0x1000, 0xA000, 0x1000))
 DISPATCHER = 0xA000
 code = (lambda: None).__code__
 
@@ -26,15 +26,19 @@ other.renamed = spin  # the same function: it has its own name
 module.add = core.make_pybind11("add", CODES[1:3], 13, False)
 Vec.norm = core.make_pybind11("norm", CODES[3:4], 12, False)
 Vec.size = property(core.make_pybind11("", CODES[4:5], 13, False))
+Vec.make = staticmethod(core.make_pybind11("make", CODES[8:9], 13, False))
 module.scale = core.make_nanobind("scale", CODES[5], DISPATCHER)
 module.one = core.make_pybind11("one", CODES[6:7], 13, False)
 module.two = core.make_pybind11("two", CODES[6:7], 13, False)  # both have one code: no name
 module.wrong = core.make_pybind11("wrong", CODES[7:8], 13, True)  # of another layout
 module.Vec = other.Vec = Vec
 
-# Objects that only look like such functions.
+# Objects that only look like such functions, or like what wraps them.
 other.cython_function_or_method = type("cython_function_or_method", (), {"a": 1})()
 other.nb_func = type("nb_func", (), {})()
+for name in ("staticmethod", "classmethod", "instancemethod", "pybind11_static_property"):
+    setattr(other, name, type(name, (), {"__slots__": ("first", "second")})())
+    setattr(other, f"{name}_with_values", type(name, (), {})())
 other.text, other.number = "text", 7
 
 core.cpu_prepare()

@@ -18,6 +18,7 @@
 
 #include "frames/code_info.h"
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
@@ -211,6 +212,21 @@ static void see_property(const struct seeing *it, PyObject *value, int depth) {
     see_field(&accessor, value, PROPERTY_SET, depth);
 }
 
+/* A class of the program may have the name of the following types, so the name proves nothing: from
+ * an object of these types, fields are followed without a check. */
+static bool is_property(PyObject *value) {
+    return Py_TYPE(value) == &PyProperty_Type ||
+           (is_named(type_name(value), "pybind11_static_property") &&
+            PyType_IsSubtype(Py_TYPE(value), &PyProperty_Type));
+}
+
+static bool is_wrapper(PyObject *value) {
+    const void *type = Py_TYPE(value);
+    return type == sg_python_symbols_address("PyInstanceMethod_Type") ||
+           type == sg_python_symbols_address("PyStaticMethod_Type") ||
+           type == sg_python_symbols_address("PyClassMethod_Type");
+}
+
 static void see(const struct seeing *it, PyObject *value, int depth) {
     if (Py_TYPE(value) == &PyCFunction_Type) {
         see_c_function(it, value);
@@ -223,10 +239,9 @@ static void see(const struct seeing *it, PyObject *value, int depth) {
         see_fused(it, value);
     else if (is_named(type, "nb_func") || is_named(type, "nb_method"))
         see_nanobind(it, value);
-    else if (Py_TYPE(value) == &PyProperty_Type || is_named(type, "pybind11_static_property"))
+    else if (is_property(value))
         see_property(it, value, depth);
-    else if (!strcmp(type, "instancemethod") || !strcmp(type, "staticmethod") ||
-             !strcmp(type, "classmethod"))
+    else if (is_wrapper(value))
         see_field(it, value, SG_FIRST_FIELD, depth);
 }
 

@@ -60,6 +60,7 @@ static const char *const NAMES[] = {
     "PyGC_Enable",
     "PyGen_Type",
     "PyGetSetDescr_Type",
+    "PyInstanceMethod_Type",
     "PyInterpreterState_Head",
     "PyInterpreterState_Main",
     "PyInterpreterState_Next",

@@ -19,6 +19,7 @@ def test_functions_have_the_names_that_python_code_knows(python: Python) -> None
         "0x4000": ["Vec.norm", "", 0],
         "0x5000": ["Vec.size", "", 0],
         "0x6000": ["scale", "", 0],
+        "0x9000": ["Vec.make", "", 0],
         "0xa000": ["nanobind dispatcher", "", 0],
     }
     assert reported["is_same"]
