@@ -383,7 +383,7 @@ def read_go_batch(
     that is cut off or has an unknown event code."""
 
 def size_go_objects(
-    pages: tuple[UInt64s, UInt64s, UInt64s, int, int],
+    pages: tuple[UInt64s, UInt64s, UInt64s, int, int, int],
     kind: UInt8s,
     address: UInt64s,
     size: UInt64s,
@@ -392,13 +392,13 @@ def size_go_objects(
     /,
 ) -> tuple[int, int]:
     """Set the address and size of objects to those of their slots; see go_events.h. ``pages``:
-    keys, bases, slots, the number of used keys, and the bytes of a page. Returns the first event
-    that was not processed because the table could become more than half full, or the number of
-    events; and the number of used keys."""
+    keys, bases, slots, the number of used keys, the bytes of a page, and the seed of the hash.
+    Returns the first event that was not processed because the table could become more than half
+    full, or the number of events; and the number of used keys."""
 
 def enter_go_pages(
-    pages: tuple[UInt64s, UInt64s, UInt64s, int, int],
-    wider: tuple[UInt64s, UInt64s, UInt64s, int, int],
+    pages: tuple[UInt64s, UInt64s, UInt64s, int, int, int],
+    wider: tuple[UInt64s, UInt64s, UInt64s, int, int, int],
     /,
 ) -> None:
     """Copy a table of pages into a larger one, which is empty."""

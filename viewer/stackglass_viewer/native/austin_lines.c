@@ -103,7 +103,7 @@ static int add_up(int64_t *sums, int64_t time_us, int64_t memory_bytes, int is_i
 
 /* Add a sample to the current round, or to the next one if the round has a sample of this thread.
  * Returns 0, or -1 if the time overflows. */
-static int meet(struct sg_austin_lines *austin, int32_t thread, int64_t time_us) {
+static int add_to_round(struct sg_austin_lines *austin, int32_t thread, int64_t time_us) {
     int64_t *round_of = &sg_i64(&austin->round_of)[thread];
     if (*round_of == austin->round) {
         if (__builtin_add_overflow(austin->now_us, austin->round_us, &austin->now_us))
@@ -196,7 +196,7 @@ static int read_line(struct sg_austin_lines *austin) {
     int64_t *sums = sg_i64(&austin->sums) + (size_t)row * SG_AUSTIN_SUMS;
     austin->misfit = SG_AUSTIN_OVERFLOW;
     if (add_up(sums, time_us, memory_bytes, sample.is_idle) < 0 ||
-        meet(austin, sg_i32(&austin->row_thread)[row], time_us) < 0)
+        add_to_round(austin, sg_i32(&austin->row_thread)[row], time_us) < 0)
         return 0;
     austin->misfit = SG_AUSTIN_NO_MISFIT;
     return push_time(austin, row, time_us, memory_bytes, sample.is_idle);

@@ -40,13 +40,13 @@ static PyObject *read_go_batch(PyObject *module, PyObject *args) {
     return dict;
 }
 
-/* View a table of pages, which is a tuple of keys, bases, slots, number of used keys and bytes of a
- * page. Returns 0, or -1 with an error set. */
+/* View a table of pages, which is a tuple of keys, bases, slots, number of used keys, bytes of a
+ * page, and seed. Returns 0, or -1 with an error set. */
 static int view_pages(PyObject *tuple, struct sg_array *arrays, struct sg_go_pages *pages) {
     PyObject *columns[3];
-    unsigned long long n_used, page_bytes;
-    if (!PyArg_ParseTuple(tuple, "OOOKK", &columns[0], &columns[1], &columns[2], &n_used,
-                          &page_bytes) ||
+    unsigned long long n_used, page_bytes, seed;
+    if (!PyArg_ParseTuple(tuple, "OOOKKK", &columns[0], &columns[1], &columns[2], &n_used,
+                          &page_bytes, &seed) ||
         sg_view(columns[0], SG_U64, 1, "keys", &arrays[0]) < 0 ||
         sg_view(columns[1], SG_U64, 1, "bases", &arrays[1]) < 0 ||
         sg_view(columns[2], SG_U64, 1, "slots", &arrays[2]) < 0)
@@ -58,7 +58,13 @@ static int view_pages(PyObject *tuple, struct sg_array *arrays, struct sg_go_pag
         return -1;
     }
     *pages = (struct sg_go_pages){
-        arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[2].buffer.buf, n, n_used, page_bytes,
+        arrays[0].buffer.buf,
+        arrays[1].buffer.buf,
+        arrays[2].buffer.buf,
+        n,
+        n_used,
+        page_bytes,
+        seed,
     };
     return 0;
 }

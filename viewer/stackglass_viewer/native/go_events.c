@@ -2,6 +2,7 @@
  * before. The trace has no sizes of objects: they follow from the spans that the objects are in. */
 #include "go_events.h"
 #include "memory_replay.h"
+#include "seeded_hash.h"
 
 enum { MOST_ARGUMENTS = 8 };
 enum { MOST_PAGES = 16 };        /* limit of pages entered for a span */
@@ -64,8 +65,7 @@ void sg_go_free(struct sg_go_events *events) {
 }
 
 static size_t find_page(const struct sg_go_pages *pages, uint64_t page) {
-    uint64_t hash = page * 0x9e3779b97f4a7c15u;
-    size_t slot = (hash ^ hash >> 32) & (pages->n_slots - 1);
+    size_t slot = sg_seeded_hash(pages->seed, page) & (pages->n_slots - 1);
     while (pages->keys[slot] && pages->keys[slot] != page + 1)
         slot = (slot + 1) & (pages->n_slots - 1);
     return slot;

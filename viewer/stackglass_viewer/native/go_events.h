@@ -37,6 +37,7 @@ struct sg_go_pages {
     size_t n_slots;  /* size of this table, a power of two */
     size_t n_used;   /* used keys */
     uint64_t page_bytes;
+    uint64_t seed; /* seed of the hash */
 };
 
 /* Columns of events. `slot` is for events of spans: the bytes of each slot, SG_WHOLE_SPAN, or 0 if

@@ -8,20 +8,16 @@
 #include <string.h>
 
 #include "memory_blocks.h"
+#include "seeded_hash.h"
 
 enum { FIRST_SLOTS = 1024, ENTERED_AHEAD = 24 };
 
-static inline uint64_t mix(uint64_t value) {
-    value *= 0x9e3779b97f4a7c15u;
-    return value ^ value >> 32;
-}
-
 static inline uint32_t hash_of(const struct sg_blocks *blocks, unsigned space, uint64_t address) {
-    return (uint32_t)mix((address ^ blocks->seed) + space);
+    return (uint32_t)sg_seeded_hash(blocks->seed, address + space);
 }
 
 static inline size_t granule_slot_of(const struct sg_blocks *blocks, uint64_t number) {
-    return mix(number ^ blocks->seed) & (blocks->n_granule_slots - 1);
+    return sg_seeded_hash(blocks->seed, number) & (blocks->n_granule_slots - 1);
 }
 
 int sg_blocks_init(struct sg_blocks *blocks, uint64_t seed) {
@@ -182,12 +178,12 @@ int sg_blocks_count_start(struct sg_blocks *blocks, uint64_t address, uint64_t s
     return 0;
 }
 
-static void note_row(struct sg_changes *changes, struct sg_vector *rows, uint32_t row) {
+static void record_row(struct sg_changes *changes, struct sg_vector *rows, uint32_t row) {
     if (sg_push_i32(rows, (int32_t)row) < 0)
         changes->is_out_of_memory = 1;
 }
 
-static void note_removal(struct sg_changes *changes, const struct sg_block *block) {
+static void record_removal(struct sg_changes *changes, const struct sg_block *block) {
     if (block->birth_event >= changes->first_event)
         return;
     if (sg_reserve(&changes->removed, 1, sizeof(struct sg_removed)) < 0) {
@@ -201,7 +197,7 @@ static void note_removal(struct sg_changes *changes, const struct sg_block *bloc
 void sg_blocks_change(struct sg_blocks *blocks, uint32_t row) {
     const struct sg_block *block = sg_block_at(blocks, row);
     if (blocks->changes && block->birth_event < blocks->changes->first_event)
-        note_row(blocks->changes, &blocks->changes->changed, row);
+        record_row(blocks->changes, &blocks->changes->changed, row);
     sg_blocks_touch(blocks, block->granule);
 }
 
@@ -247,7 +243,7 @@ uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block) {
     uint32_t hash = hash_of(blocks, block->space, block->address);
     enter_slot(blocks->slots, blocks->n_slots, (uint64_t)row << 32 | hash);
     if (blocks->changes)
-        note_row(blocks->changes, &blocks->changes->born, row);
+        record_row(blocks->changes, &blocks->changes->born, row);
     blocks->n_used++;
     blocks->n_live[block->space]++;
     blocks->bytes[block->space] += block->size;
@@ -295,7 +291,7 @@ static void leave_slot(struct sg_blocks *blocks, size_t gap) {
 void sg_blocks_remove(struct sg_blocks *blocks, uint32_t row) {
     struct sg_block *block = sg_block_at(blocks, row);
     if (blocks->changes)
-        note_removal(blocks->changes, block);
+        record_removal(blocks->changes, block);
     uint32_t hash = hash_of(blocks, block->space, block->address);
     size_t slot = hash & (blocks->n_slots - 1);
     while ((uint32_t)(blocks->slots[slot] >> 32) != row)

@@ -14,7 +14,7 @@ static PyObject *pack(PyObject *self,
     PyThreadState *state = PyEval_SaveThread();
     int result = into(&object->replay, &content, &index);
     PyEval_RestoreThread(state);
-    if (sg_settle(object, result, "this replay notes no changes") < 0) {
+    if (sg_settle(object, result, "this replay does not record changes") < 0) {
         sg_release(&content);
         sg_release(&index);
         return NULL;

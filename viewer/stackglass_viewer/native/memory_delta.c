@@ -47,7 +47,7 @@ static int list_rows(const struct sg_replay *replay, const struct sg_vector *row
 }
 
 /* Add a removal for each changed block. Returns 0, or -1 if memory is short. */
-static int note_changed(struct sg_changes *changes, const struct sg_vector *places) {
+static int record_changed(struct sg_changes *changes, const struct sg_vector *places) {
     for (unsigned space = 0; space < SG_SPACES; space++) {
         const struct sg_place *place = (const struct sg_place *)(const void *)places[space].data;
         for (size_t i = 0; i < places[space].n; i++) {
@@ -113,7 +113,7 @@ int sg_delta_pack(struct sg_replay *replay, struct sg_vector *content, struct sg
     if (result == 0)
         result = list_rows(replay, &changes->changed, 0, places);
     if (result == 0)
-        result = note_changed(changes, places);
+        result = record_changed(changes, places);
     if (result == 0)
         result = list_rows(replay, &changes->born, 1, places);
     if (result == 0)

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "memory_raster.h"
+#include "seeded_hash.h"
+#include "text_pieces.h"
 
 enum { FIRST_SLOTS = 4096 };
 
@@ -30,11 +32,14 @@ uint32_t sg_block_key(const struct sg_block *block, enum sg_map_key key_is) {
 }
 
 int sg_raster_init(struct sg_raster *raster) {
+    uint64_t keys[3];
     raster->column = raster->region = 0;
     raster->is_out_of_memory = 0;
     raster->entries = (struct sg_vector){0};
     raster->rows = calloc(raster->n_rows, sizeof *raster->rows);
     raster->n_slots = FIRST_SLOTS;
+    sg_text_choose_keys(keys);
+    raster->seed = keys[0];
     raster->slots = calloc(FIRST_SLOTS, sizeof *raster->slots);
     if (!raster->rows || !raster->slots ||
         sg_reserve(&raster->entries, 1, sizeof(struct sg_raster_entry)) < 0) {
@@ -58,8 +63,7 @@ static struct sg_raster_entry *entry_at(const struct sg_raster *raster, uint32_t
 }
 
 static size_t slot_of(const struct sg_raster *raster, uint32_t row, uint32_t key) {
-    uint64_t pair = ((uint64_t)row << 32 | key) * 0x9e3779b97f4a7c15u;
-    return (pair ^ pair >> 29) & (raster->n_slots - 1);
+    return sg_seeded_hash(raster->seed, (uint64_t)row << 32 | key) & (raster->n_slots - 1);
 }
 
 static int grow(struct sg_raster *raster) {

@@ -51,6 +51,7 @@ struct sg_raster {
     struct sg_vector entries; /* struct sg_raster_entry; entry 0 is never used */
     uint32_t *slots;          /* hash table of entries by (row, key); 0 = free */
     size_t n_slots;           /* a power of two */
+    uint64_t seed;            /* seed of the hash */
     size_t region;            /* cache: the run of the axis that was found last */
     int is_out_of_memory;
 };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "seeded_hash.h"
+
 enum { SITE_BITS = 28, PAGE_BITS = 10 };
 enum { EV_OBJECT = 131 }; /* event kind: an object of the snapshot */
 enum { AHEAD = 32 };      /* distance of the prefetch, in deaths */
@@ -162,8 +164,7 @@ static void sort_blocks(struct sg_start_block *blocks, size_t n) {
 }
 
 static size_t page_slot(const struct sg_start *start, uint64_t address) {
-    uint64_t page = (address >> PAGE_BITS ^ start->sites.seed) * 0x9e3779b97f4a7c15u;
-    return (page ^ page >> 32) & (start->n_pages - 1);
+    return sg_seeded_hash(start->sites.seed, address >> PAGE_BITS) & (start->n_pages - 1);
 }
 
 static int is_first_of_page(const struct sg_start *start, size_t row) {

@@ -148,7 +148,7 @@ static unsigned class_of(int64_t lifetime_ns) {
     return n;
 }
 
-static void note_wide(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns) {
+static void record_wide(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns) {
     if (block->size <= 1u << SG_GRANULE_BITS || block->birth_event >= survey->last_step)
         return;
     struct sg_wide wide = {
@@ -164,7 +164,7 @@ static void note_wide(struct sg_survey *survey, const struct sg_block *block, in
 }
 
 void sg_survey_death(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns) {
-    note_wide(survey, block, time_ns);
+    record_wide(survey, block, time_ns);
     if (block->flags & SG_BORN_BEFORE) {
         survey->n_ended_before++;
         survey->bytes_ended_before += block->size;

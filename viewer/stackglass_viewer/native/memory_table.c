@@ -3,13 +3,12 @@
 #include <string.h>
 
 #include "memory_table.h"
+#include "seeded_hash.h"
 
 enum { FIRST_SLOTS = 1024 };
 
 static size_t hash_pair(const struct sg_table *table, uint32_t first, uint32_t second) {
-    uint64_t key = ((uint64_t)first << 32 | second) ^ table->seed;
-    key *= 0x9e3779b97f4a7c15u;
-    return key ^ key >> 32;
+    return sg_seeded_hash(table->seed, (uint64_t)first << 32 | second);
 }
 
 static uint32_t *key_at(const struct sg_table *table, size_t position) {

@@ -3,6 +3,8 @@ object, which is that of the span's slots."""
 
 from __future__ import annotations
 
+import secrets
+
 import numpy as np
 
 from stackglass_viewer.model.columns.index import UInt32s, UInt64s
@@ -18,6 +20,7 @@ class SpanPages:
 
     def __init__(self, page_bytes: int) -> None:
         self._page_bytes = page_bytes
+        self._seed = secrets.randbits(64)
         self._columns = _make_columns(_FIRST_SLOTS)
         self._n_used = 0
 
@@ -27,14 +30,15 @@ class SpanPages:
         done = 0
         while True:
             done, self._n_used = _loops.size_go_objects(
-                (*self._columns, self._n_used, self._page_bytes),
+                (*self._columns, self._n_used, self._page_bytes, self._seed),
                 *(kind, address, size, slot, done),
             )
             if done == len(kind):
                 return
             wider = _make_columns(4 * len(self._columns[0]))
             _loops.enter_go_pages(
-                (*self._columns, self._n_used, self._page_bytes), (*wider, 0, self._page_bytes)
+                (*self._columns, self._n_used, self._page_bytes, self._seed),
+                (*wider, 0, self._page_bytes, self._seed),
             )
             self._columns = wider
 
