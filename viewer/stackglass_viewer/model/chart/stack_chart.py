@@ -25,6 +25,8 @@ and twice as many while its chart is made."""
 LIVE_CALLS = 250_000
 """Most calls in the chart of a process, which is made again each second."""
 _PIECES, _PIECE = 8, 1_000  # the number of calls is estimated from 8 pieces of 1000 stretches
+_MOST_PIECE_CALLS = 1_000_000
+"""Limit of the calls of a piece: of very deep stacks, pieces have fewer stretches."""
 _TRIES = 3  # each thins out further
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
@@ -105,12 +107,17 @@ def _list_calls(
 
 def _estimate_calls(stretches: Stretches, node: Int32s, begin: Int64s, end: Int64s) -> int:
     """Return the number of calls that the stretches make; extrapolated if there are many."""
-    if len(node) <= _PIECES * _PIECE:
+    depth = stretches.tree.depth
+    length = max(min(_PIECE, _MOST_PIECE_CALLS // max(int(depth.max()), 1)), 2)
+    if len(node) <= _PIECES * length:
         return len(_list_calls(stretches, node, begin, end)["node"])
-    firsts = np.linspace(0, len(node) - _PIECE, _PIECES).astype(np.int64).tolist()
-    pieces = [slice(first, first + _PIECE) for first in firsts]
-    made = [_list_calls(stretches, node[at], begin[at], end[at])["node"] for at in pieces]
-    return sum(len(calls) for calls in made) * len(node) // (_PIECES * _PIECE)
+    firsts = np.linspace(0, len(node) - length, _PIECES).astype(np.int64).tolist()
+    pieces = [slice(first, first + length) for first in firsts]
+    made = (_list_calls(stretches, node[at], begin[at], end[at])["node"] for at in pieces)
+    # The first stretch of a piece makes all the calls of its stack, which the others may continue.
+    first_calls = sum(1 + int(depth[node[first]]) for first in firsts)
+    n_calls = sum(len(calls) for calls in made) - first_calls
+    return n_calls * len(node) // (_PIECES * (length - 1))
 
 
 def _thin_out(

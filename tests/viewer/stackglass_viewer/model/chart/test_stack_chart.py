@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from harness.timed_stacks import MS, make_stretches
 from stackglass_viewer.model.chart import stack_chart
 from stackglass_viewer.model.chart.stack_chart import StackChart, build_stack_chart
+from stackglass_viewer.model.chart.stretches import Lane, StretchRows, arrange_stretches
+from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.native import _loops
 
 Box = tuple[int, str, float, float]  # row, function, begin and end in ms
@@ -222,3 +225,37 @@ def test_deep_stacks_do_not_recurse() -> None:
         0,
     )
     assert len(np.asarray(made["node"])) == 1 + depth + depth - 1
+
+
+def test_very_deep_stacks_are_counted_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each stretch of these two stacks makes 5000 calls, so all make sixty times the limit."""
+    depth, n, most_calls = 5_000, 2_400, 200_000
+    is_second = np.arange(2 * depth + 1) > depth
+    tree = CallTree(
+        np.concatenate(([-1], np.arange(depth), [0], np.arange(depth + 1, 2 * depth))).astype("i4"),
+        is_second.astype(np.int32),
+        np.concatenate((np.arange(depth + 1), np.arange(1, depth + 1))).astype(np.int32),
+        np.ones(2 * depth + 1, dtype=np.bool_),
+        ("f", "g"),
+        ("", ""),
+        np.empty(0, dtype=np.int32),
+    )
+    time = np.arange(n, dtype=np.int64) * MS
+    rows = StretchRows(
+        np.zeros(n, dtype=np.int32),
+        np.resize(np.array([depth, 2 * depth], dtype=np.int32), n),
+        *(time, time + MS, np.full(n, -1, dtype=np.int32)),
+    )
+    stretches = arrange_stretches(tree, rows, [Lane("t")], (0, n * MS), 0)
+    listed = []
+
+    def list_calls(*arguments: Any) -> dict[str, Any]:
+        made = _loops.list_calls(*arguments)
+        listed.append(len(np.asarray(made["node"])))
+        return made
+
+    monkeypatch.setattr(stack_chart, "_loops", SimpleNamespace(list_calls=list_calls))
+    chart = build_stack_chart(stretches, 0, 0, n * MS, most_calls=most_calls)
+    assert chart.is_coarse
+    assert chart.calls.n_nodes <= most_calls + depth
+    assert max(listed) <= 1_000_001
