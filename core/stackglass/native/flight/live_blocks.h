@@ -1,7 +1,6 @@
 /* Live blocks: the blocks that are live at the beginning of a flight recorder's window, by address.
  * The table uses open addressing; a slot has 24 bytes, and the table 30 to 45 bytes for each block.
- * There are no more sites than slots.
- * One thread at a time may use it. */
+ * There are no more sites than slots. One thread at a time may use it. */
 #ifndef STACKGLASS_FLIGHT_LIVE_BLOCKS_H
 #define STACKGLASS_FLIGHT_LIVE_BLOCKS_H
 
