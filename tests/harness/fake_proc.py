@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 from stackglass.attach.proc import Proc
@@ -60,3 +62,24 @@ class FakeProc:
         folder = self.root / "sys" / "kernel" / "yama"
         folder.mkdir(parents=True)
         (folder / "ptrace_scope").write_text(f"{scope}\n")
+
+
+class _Hiding(Proc):
+    __slots__ = ("_hidden",)
+
+    def __init__(self, root: str, hidden: int) -> None:
+        super().__init__(root)
+        self._hidden = hidden
+
+    def read_bytes(self, pid: int | str, *parts: str) -> bytes:
+        if pid == self._hidden:
+            raise PermissionError(
+                errno.EPERM, os.strerror(errno.EPERM), self.path(int(pid), *parts)
+            )
+        return super().read_bytes(pid, *parts)
+
+
+def hide(proc: Proc, pid: int) -> Proc:
+    """``proc`` as another user sees it where it is mounted with hidepid=1: the process has no file
+    that can be read."""
+    return _Hiding(proc.root, pid)

@@ -26,8 +26,12 @@ _MOST_ANCESTORS = 8  # a child may have children of its own
 
 def read_command_line(pid: int, proc: Proc = PROC) -> str:
     """The command of process ``pid`` in one line; for a process of multiprocessing, its program's
-    command and its role. "" = a kernel thread or a zombie. Raises NoSuchProcessError."""
-    words = proc.read_command(pid)
+    command and its role. "" = a kernel thread, a zombie, or hidden by the system. Raises
+    NoSuchProcessError."""
+    try:
+        words = proc.read_command(pid)
+    except PermissionError:
+        return ""
     role = find_role(words)
     if not role:
         return _join(words)

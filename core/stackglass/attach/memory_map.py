@@ -30,7 +30,8 @@ class Mapping(NamedTuple):
 
 def parse_maps(text: str) -> list[Mapping]:
     """The lines of a ``maps`` file, in its order. Raises ValueError for any other text."""
-    return [_parse_line(line) for line in text.splitlines() if line]
+    # Not splitlines: a path may contain a form feed, or any other mark at which that splits.
+    return [_parse_line(line) for line in text.split("\n") if line]
 
 
 def _parse_line(line: str) -> Mapping:

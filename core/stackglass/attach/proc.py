@@ -100,7 +100,7 @@ class Proc:
         """The status of a process, or of one of its threads."""
         parts = ("status",) if tid is None else ("task", str(tid), "status")
         text = self.read_bytes(pid, *parts).decode("utf-8", "replace")
-        fields = dict(line.partition(":")[::2] for line in text.splitlines())
+        fields = dict(line.partition(":")[::2] for line in text.split("\n"))
         real, effective, saved = map(int, fields["Uid"].split()[:3])
         return ProcessStatus(
             uids=(real, effective, saved),

@@ -30,7 +30,8 @@ class ProcessInfo(NamedTuple):
 
 
 def list_processes(proc: Proc = PROC) -> list[ProcessInfo]:
-    """Every Python process but this one, by PID. Any thread; takes some milliseconds."""
+    """Every Python process but this one, by PID, as far as the system shows them. Any thread; takes
+    some milliseconds."""
     caller = describe_caller(proc)
     found = []
     for pid in proc.list_pids():
@@ -38,8 +39,8 @@ def list_processes(proc: Proc = PROC) -> list[ProcessInfo]:
             continue
         try:
             info = _describe(pid, caller, proc)
-        except NoSuchProcessError:
-            continue  # it has ended since it was listed
+        except (NoSuchProcessError, PermissionError):
+            continue  # it has ended since it was listed, or is hidden (hidepid=1)
         if info is not None:
             found.append(info)
     return found

@@ -127,6 +127,15 @@ def explain_denial(pid: int, status: ProcessStatus, caller: Caller, scope: int) 
     )
 
 
+def explain_hidden(pid: int) -> AttachError:
+    """The error for a process of which the system shows nothing but its number."""
+    return NotAllowedError(
+        f"process {pid} belongs to another user, and /proc is mounted so that it hides such "
+        "processes (hidepid)",
+        "run as its owner, or with sudo",
+    )
+
+
 def explain_unreachable(pid: int, path: str) -> AttachError:
     """The error for a process in a container, or in any other mount namespace."""
     return UnreachableError(

@@ -64,8 +64,8 @@ def find_socket(pid: int, start_time: int, uid: int, proc: Proc = PROC) -> str |
         table = proc.read_bytes(pid, "net", "unix").decode("utf-8", "surrogateescape")
     except OSError:
         return None  # not permitted, so the socket would not be either
-    for line in table.splitlines():
-        path = line.split(None, 7)[-1]
+    for line in table.split("\n"):  # a name may contain line ends, even two in a row
+        path = "".join(line.split(None, 7)[-1:])
         if path.endswith("/" + name):
             return path
     return None

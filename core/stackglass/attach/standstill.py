@@ -36,7 +36,7 @@ def find_frozen(pid: int, proc: Proc = PROC) -> StoppedError | None:
         mounts = proc.read_bytes("self", "mountinfo").decode("utf-8", "surrogateescape")
     except (NoSuchProcessError, OSError):
         return None  # a kernel without cgroups; whether it has ended shows elsewhere
-    for line in groups.splitlines():
+    for line in filter(None, groups.split("\n")):
         _, controllers, group = line.split(":", 2)
         if controllers and _FREEZER not in controllers.split(","):
             continue
@@ -55,7 +55,7 @@ def find_frozen(pid: int, proc: Proc = PROC) -> StoppedError | None:
 
 def _find_mount(mounts: str, controllers: str) -> str | None:
     """Where the root of the cgroups is mounted; ``controllers`` is "" for cgroup v2."""
-    for line in mounts.splitlines():
+    for line in mounts.split("\n"):
         before, _, after = line.partition(" - ")
         words, kind = before.split(), after.split()
         if len(words) < 5 or len(kind) < 3 or words[3] != "/":

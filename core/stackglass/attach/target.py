@@ -9,7 +9,7 @@ from stackglass.attach.caller import Caller
 from stackglass.attach.elf import Elf
 from stackglass.attach.errors import NoSuchProcessError, NotPythonError
 from stackglass.attach.memory_map import Mapping
-from stackglass.attach.proc import PROC, Proc, ProcessStatus
+from stackglass.attach.proc import PROC, Proc, ProcessStatus, Stat
 from stackglass.attach.python_build import PythonBuild, find_python
 from stackglass.attach.standstill import find_frozen
 from stackglass.attach.target_memory import TargetMemory
@@ -37,7 +37,7 @@ class Verdict(NamedTuple):
 def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
     """The facts about process ``pid``. Raises AttachError if the engine cannot enter a process of
     this kind; touches nothing."""
-    stat = proc.read_stat(pid)
+    stat = _read_stat(pid, proc)
     refusals.refuse_kind(pid, stat, caller)
     status = proc.read_status(pid)
     refusals.refuse_owner(pid, status, caller, name_user)
@@ -104,6 +104,13 @@ def name_user(uid: int) -> str:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return str(uid)
+
+
+def _read_stat(pid: int, proc: Proc) -> Stat:
+    try:
+        return proc.read_stat(pid)
+    except PermissionError as error:
+        raise refusals.explain_hidden(pid) from error
 
 
 def _read_maps(pid: int, status: ProcessStatus, caller: Caller, proc: Proc) -> list[Mapping]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.fake_proc import FakeProc
+from harness.fake_proc import FakeProc, hide
 from stackglass.attach.child_commands import find_role, read_command_line
 
 PYTHON = "/usr/bin/python3"
@@ -64,3 +64,7 @@ def test_other_commands_are_as_they_are(fake: FakeProc) -> None:
     assert read_command_line(11, fake.proc) == expected
     assert read_command_line(10, fake.proc) == "/usr/bin/python3 app.py 8000"
     assert not find_role([PYTHON, "-c"])
+
+
+def test_a_hidden_process_has_no_command(fake: FakeProc) -> None:
+    assert read_command_line(10, hide(fake.proc, 10)) == ""

@@ -42,3 +42,10 @@ def test_an_empty_map_is_that_of_a_kernel_thread() -> None:
 def test_other_text_is_no_map() -> None:
     with pytest.raises(ValueError, match="not a line of a memory map"):
         parse_maps("hello\n")
+
+
+@pytest.mark.parametrize("mark", ["\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
+def test_only_a_newline_ends_a_line(mark: str) -> None:
+    """A process may map a file of any name: other line ends are part of the path."""
+    text = f"7f0000000000-7f0000001000 r-xp 00000000 fe:00 11   /tmp/a{mark}b\n"
+    assert [mapping.path for mapping in parse_maps(text * 2)] == [f"/tmp/a{mark}b"] * 2

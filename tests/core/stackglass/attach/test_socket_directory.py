@@ -133,3 +133,13 @@ def test_an_engine_is_found_wherever_it_listens(runtime: Path, tmp_path: Path) -
     (runtime / "stackglass/42-5000.sock").touch()
     found = find_socket(42, 5000, os.geteuid(), fake.proc)
     assert found == str(runtime / "stackglass/42-5000.sock")
+
+
+def test_line_ends_in_the_name_of_another_programs_socket(tmp_path: Path) -> None:
+    """Any process can bind such a name, and all of its network namespace would find no engine."""
+    fake = FakeProc(tmp_path)
+    fake.add(42, start=5000)
+    (tmp_path / "42/net").mkdir()
+    row = "0000: 00000002 00000000 00010000 0001 01 123 "
+    (tmp_path / "42/net/unix").write_text(f"{row}@a\n\nb\x0c\n{row}/x/42-5000.sock\n")
+    assert find_socket(42, 5000, 1000, fake.proc) == "/x/42-5000.sock"

@@ -74,3 +74,9 @@ def test_a_stopped_process(fake: FakeProc) -> None:
 def test_one_that_has_ended(fake: FakeProc) -> None:
     with pytest.raises(NoSuchProcessError):
         find_standstill(9, fake.proc)
+
+
+def test_a_cgroup_may_have_any_name(fake: FakeProc, tmp_path: Path) -> None:
+    put(fake, "0::/a\x0cb\n")
+    write(tmp_path / "v2/a\x0cb", cgroup_events="populated 1\nfrozen 1", cgroup_freeze="1")
+    assert "its cgroup /a" in str(find_standstill(7, fake.proc))

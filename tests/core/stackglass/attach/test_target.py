@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.fake_proc import FakeProc
+from harness.fake_proc import FakeProc, hide
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller
 from stackglass.attach.errors import (
@@ -133,3 +133,11 @@ def test_the_python_of_this_process_is_found_from_outside() -> None:
 def test_users_have_names_or_numbers() -> None:
     assert targets.name_user(0) == "root"
     assert targets.name_user(4_000_000_000) == "4000000000"
+
+
+def test_a_process_that_proc_hides(tmp_path: Path) -> None:
+    """``/proc`` mounted with hidepid=1: the numbers of other users' processes, and no file."""
+    fake = FakeProc(tmp_path)
+    fake.add(42)
+    with pytest.raises(NotAllowedError, match="hidepid"):
+        targets.inspect(42, USER, hide(fake.proc, 42))
