@@ -10,10 +10,10 @@ import ctypes
 import os
 
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
+from stackglass.symbols.map_rows import read_map
 from stackglass.symbols.open_file import OpenFile
 from stackglass.symbols.symbol_table import SymbolTable
 
-_MAPS = "/proc/self/maps"
 _MAX_NAMES = 3
 
 
@@ -42,12 +42,11 @@ def _find_loaded(path: str, identity: str) -> tuple[int, str] | None:
     """Return base and path of the file in this process; None = it is not loaded."""
     wanted = path.rpartition("/")[2]
     try:
-        with open(_MAPS) as lines:
-            rows = [line.split(maxsplit=5) for line in lines]
+        rows = read_map("self")
     except OSError:
         return None
     for row in rows:
-        name = row[5].rstrip("\n") if len(row) == 6 else ""
+        name = row[5] if len(row) == 6 else ""
         if name.rpartition("/")[2] == wanted and int(row[2], 16) == 0:
             try:
                 if ElfFile(OpenFile(name).read).identity == identity:

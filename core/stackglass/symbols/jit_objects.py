@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from stackglass.clock import SYSTEM_CLOCK, Clock
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 from stackglass.symbols.jit_names import name_jit_symbol
+from stackglass.symbols.map_rows import read_map
 from stackglass.symbols.open_file import OpenFile
 from stackglass.symbols.symbol_table import find_data, list_functions
 
@@ -87,8 +88,7 @@ class JitObjects:
 
     def _list_descriptors(self) -> Iterator[int]:
         """Yield the addresses of descriptors; each library's file is searched once."""
-        with open(f"/proc/{self._pid}/maps", encoding="utf-8", errors="replace") as lines:
-            rows = [line.rstrip("\n").split(None, 5) for line in lines]
+        rows = read_map(self._pid)
         first: dict[str, tuple[int, int]] = {}  # first mapping of a library: start, offset
         for row in rows:
             if len(row) == 6 and row[5].startswith("/"):

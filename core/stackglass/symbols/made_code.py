@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from stackglass.clock import SYSTEM_CLOCK, Clock
+from stackglass.symbols.map_rows import read_map
 
 _READ_INTERVAL_NS = 50_000_000
 _FILELESS = ("[anon", "/memfd:", "//anon", "/dev/zero", "/SYSV")
@@ -43,8 +44,7 @@ class MadeCode:
             return False
         self._read_ns = now_ns
         try:
-            with open(f"/proc/{self._pid}/maps", encoding="utf-8", errors="replace") as file:
-                rows = [line.split(None, 5) for line in file]
+            rows = read_map(self._pid)
         except OSError:
             return False
         made = [row[0].split("-") for row in rows if _is_made(row)]

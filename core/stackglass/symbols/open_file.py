@@ -15,6 +15,8 @@ class OpenFile:
     def __init__(self, path: str) -> None:
         """Raises OSError, even if ``path`` exists but is no regular file."""
         self._fd = -1
+        if "\0" in path:  # os.open would raise ValueError
+            raise FileNotFoundError(f"no path contains NUL: {path!r}")
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         if not stat.S_ISREG(os.fstat(self._fd).st_mode):
             raise OSError(f"{path} is not a regular file")

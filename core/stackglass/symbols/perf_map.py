@@ -113,9 +113,9 @@ def _list_paths(pid: int) -> Iterator[str]:
 def _find_inner_pid(pid: int) -> int:
     """Return the number of a process in its own namespace."""
     try:
-        with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        with open(f"/proc/{pid}/status", "rb") as file:
             for line in file:
-                if line.startswith("NSpid:"):
+                if line.startswith(b"NSpid:"):
                     return int(line.split()[-1])
     except (OSError, ValueError, IndexError):
         return pid

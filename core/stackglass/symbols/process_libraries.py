@@ -7,6 +7,7 @@ from stackglass.named_tuple import NamedTuple
 from stackglass.symbols.debug_file import open_debug_file
 from stackglass.symbols.dwarf.debug_info import has_debug_info
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
+from stackglass.symbols.map_rows import read_map
 from stackglass.symbols.open_file import OpenFile
 
 
@@ -22,8 +23,7 @@ def list_libraries(pid: int) -> list[Library]:
     """Return the libraries by address, the program's own file included. Raises AttachError if there
     is no such process, or it is another user's."""
     try:
-        with open(f"/proc/{pid}/maps") as lines:
-            rows = [line.rstrip("\n").split(maxsplit=5) for line in lines]
+        rows = read_map(pid)
     except (FileNotFoundError, ProcessLookupError):
         raise AttachError(f"there is no process {pid}") from None
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 from pathlib import Path
 
@@ -112,3 +113,16 @@ def test_there_may_be_no_file(path: Path) -> None:
     assert PerfMap(0).find(0x1000) == ""
     path.mkdir()
     assert PerfMap(PID).find(0x1000) == ""
+
+
+def test_a_process_in_a_namespace_may_have_any_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel cuts names to 15 bytes, perhaps in the middle of a letter."""
+    status = tmp_path / "status"
+    status.write_bytes(b"Name:\tn\xc3\nNSpid:\t4711\t7\n")
+    real = builtins.open
+    monkeypatch.setattr(
+        perf_map, "open", lambda _, *how, **more: real(status, *how, **more), raising=False
+    )
+    assert perf_map._find_inner_pid(4711) == 7

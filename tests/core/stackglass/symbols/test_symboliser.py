@@ -137,3 +137,8 @@ def test_what_is_no_ordinary_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for path in (pipe, Path("/dev/zero"), tmp_path):
         assert Symboliser(0).name(str(path), "00", 16).symbol == ""
+
+
+def test_a_path_that_no_file_can_have() -> None:
+    """A damaged engine may send any text."""
+    assert Symboliser(os.getpid()).name("/a\0b.so", "12ab", 16).text == "a\0b: 0x10"
