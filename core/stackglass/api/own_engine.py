@@ -75,7 +75,8 @@ class Connection:
         """Send a request that ``stackglass.wire.requests`` has encoded. Raises EngineError."""
         self._socket.settimeout(_SEND_TIMEOUT_S)
         try:
-            self._socket.sendall(framed)
+            # Without SIGPIPE, which the program may not ignore.
+            self._socket.sendall(framed, _socket.MSG_NOSIGNAL)
         except OSError as error:
             raise EngineError(f"the engine has left: {error}") from error
 

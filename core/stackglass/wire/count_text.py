@@ -40,7 +40,7 @@ def encode_dump(tables: ProfileTables) -> bytes:
     blocks = []
     for count, node, labels in _list_rows(tables):
         names = dict(labels)
-        words = [tables.default_type.rstrip("s")]
+        words = [tables.default_type]
         if names.get("thread_id"):
             words.append(str(names["thread_id"]))
         if "thread" in names:

@@ -60,7 +60,9 @@ class FlightLink:
         """Send a message. Raises EngineError if the other end does not read it."""
         self._socket.settimeout(_SEND_TIMEOUT_S)
         try:
-            self._socket.sendall(_core.encode_frame(word.encode() + b" " + content))
+            framed = _core.encode_frame(word.encode() + b" " + content)
+            # Without SIGPIPE, which the program may not ignore.
+            self._socket.sendall(framed, _socket.MSG_NOSIGNAL)
         except OSError as error:
             raise self._lose(str(error)) from error
 

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from stackglass.wire import messages
-from stackglass.wire.definitions import NO_THREAD, Definitions
+from array import array
+
+from stackglass.wire.pprof import ProfileTables
 
 LOST_SAMPLES = "<lost samples>"
 
 
-def make_lost_batch(names: Definitions, count: int, cpu_ns: int) -> messages.Batch:
-    """Return a batch with this row. The batch continues the tables that ``names`` has received."""
-    strings = [LOST_SAMPLES] if names.strings else ["", LOST_SAMPLES]
-    text = len(names.strings) + len(strings) - 1
-    location = len(names.locations[0])
-    roots = [] if names.n_nodes else [0]
-    return messages.Batch(
+def add_lost_row(tables: ProfileTables, count: int, cpu_ns: int) -> ProfileTables:
+    """Return the tables of a CPU profile with this row behind the others. Label set 0 of
+    ``tables`` is the empty one."""
+    strings = (*(tables.strings or ("",)), LOST_SAMPLES)
+    text = len(strings) - 1
+    names = [*tables.function_name, text]
+    locations = [*tables.location_function, len(names) - 1]
+    addresses = list(tables.location_native_address)
+    parents = array("I", tables.node_parent.tobytes()) or array("I", [0])
+    places = array("I", tables.node_location.tobytes()) or array("I", [0])
+    counts, times_ns = (column.tobytes() for column in tables.sample_values)
+    return tables._replace(
         strings=strings,
-        function_name=[text],
-        function_system_name=[text],
-        function_filename=[0],
-        function_start_line=[0],
-        location_function=[len(names.functions[0])],
-        location_line=[0],
-        node_parent=[*roots, 0],
-        node_location=[*roots, location],
-        thread_tid=[],
-        thread_name=[],
-        sample_node=[names.n_nodes + len(roots)],
-        sample_tid=[NO_THREAD],
-        sample_labels=[0],
-        sample_time=[0],
-        sample_count=[count],
-        sample_cpu_ns=[cpu_ns],
+        function_name=names,
+        function_system_name=[*tables.function_system_name, text],
+        function_filename=[*tables.function_filename, 0],
+        function_start_line=[*tables.function_start_line, 0],
+        location_function=locations,
+        location_line=[*tables.location_line, 0],
+        location_native_address=[*addresses, 0] if addresses else (),
+        node_parent=parents + array("I", [0]),
+        node_location=places + array("I", [len(locations) - 1]),
+        sample_node=array("I", tables.sample_node.tobytes()) + array("I", [len(parents)]),
+        sample_labels=array("I", tables.sample_labels.tobytes()) + array("I", [0]),
+        sample_values=(
+            array("Q", counts) + array("Q", [count]),
+            array("Q", times_ns) + array("Q", [cpu_ns]),
+        ),
     )

@@ -5,7 +5,6 @@ Lost samples are a row, too: its stack is the one frame ``<lost samples>``.
 
 from __future__ import annotations
 
-import copy
 from array import array
 from collections.abc import Mapping
 from typing import Any, Callable
@@ -25,7 +24,7 @@ from stackglass.wire.cpu_recording import MAX_VALUE, CpuRecording
 from stackglass.wire.custom_recording import CustomRecording
 from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
-from stackglass.wire.lost_samples import make_lost_batch
+from stackglass.wire.lost_samples import add_lost_row
 from stackglass.wire.pprof import ProfileTables, SampleType
 from stackglass.wire.source_lines import add_lines
 from stackglass.wire.wall_recording import WallRecording
@@ -182,11 +181,8 @@ class Recording:
     def build(self) -> ProfileTables:
         """Return the CPU profile of everything received; valid even if empty."""
         n_without_row, cpu_ns = self.cpu.without_row
-        if not n_without_row:
-            return self._build()
-        whole = copy.deepcopy(self)
-        whole.add(make_lost_batch(self._definitions, n_without_row, cpu_ns))
-        return whole._build()
+        tables = self._build()
+        return add_lost_row(tables, n_without_row, cpu_ns) if n_without_row else tables
 
     def build_wall(self) -> ProfileTables:
         """Return the profile of all threads by the wall clock, with their states."""

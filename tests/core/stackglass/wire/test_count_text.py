@@ -38,8 +38,9 @@ def test_the_highest_count_comes_first_and_labels_stand_below_it() -> None:
 @pytest.mark.parametrize(("depth", "n_left_out"), [(100, 0), (101, 1), (110, 10)])
 def test_a_dump_leaves_out_the_middle_of_a_deep_stack(depth: int, n_left_out: int) -> None:
     stack = ";".join(f"f{level}" for level in range(depth))
-    lines = count_text.encode_dump(build((stack, (("thread_id", "7"),)))).decode().splitlines()
-    assert lines[0] == "thread 7:"
+    tables = build((stack, (("thread_id", "7"),)), name="app.access")
+    lines = count_text.encode_dump(tables).decode().splitlines()
+    assert lines[0] == "app.access 7:"
     frames = [line for line in lines if line.endswith("(...)")]
     assert frames[0] == f"f{depth - 1}(...)"
     assert frames[-1] == "f0(...)"

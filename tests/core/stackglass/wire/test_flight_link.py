@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import _socket
+import subprocess
+import sys
 
 import pytest
 
@@ -39,3 +41,25 @@ def test_what_is_no_message_ends_the_link() -> None:
             link.receive(1.0)
         assert link.is_lost
     other.close()
+
+
+@pytest.mark.parametrize(
+    "line", ["FlightLink(own).send('stop')", "Connection(own.detach()).send(b'x')"]
+)
+def test_a_program_that_does_not_ignore_sigpipe_lives_on(line: str) -> None:
+    """Command line tools often do so; the companion, or the engine, may have gone."""
+    program = f"""
+import _socket, signal
+from stackglass.api.own_engine import Connection
+from stackglass.errors import EngineError
+from stackglass.wire.flight_link import FlightLink
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+own, other = _socket.socketpair()
+other.close()
+try:
+    {line}
+except EngineError:
+    print("lives on")
+"""
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=True)
+    assert done.stdout == b"lives on\n"

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from harness.wire_session import TextSample, WireSession, message, packed
 from stackglass.errors import WireError
 from stackglass.native import _core
+from stackglass.symbols.native_code import NativeName
+from stackglass.symbols.open_file import OpenFile
 from stackglass.wire import pprof, reader, tags
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.lost_samples import LOST_SAMPLES
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recording import Recording
 
+if TYPE_CHECKING:
+    from stackglass.wire.definitions import NameNative
+
 START_NS = 10**9
 MS = 10**6
 
 
-def record(*contents: bytes, connected_mono_ns: int = 0) -> Recording:
-    recording = Recording(cpu_hz=100, connected_mono_ns=connected_mono_ns)
+def record(
+    *contents: bytes, connected_mono_ns: int = 0, name_native: NameNative | None = None
+) -> Recording:
+    recording = Recording(100, connected_mono_ns, name_native=name_native)
     for content in contents:
         found = reader.decode(content)
         assert found is not None
@@ -107,6 +117,29 @@ def test_lost_samples_are_a_row() -> None:
     ]
     assert list_rows(recording.build())[1:] == list_rows(recording.build())[1:], "builds are alike"
     assert recording.cpu.n_samples == 100
+
+
+def test_a_row_of_lost_samples_leaves_the_files_of_names_open(tmp_path: Path) -> None:
+    """A copy of the recording would close them, and with them files that were opened since."""
+    (tmp_path / "file").write_bytes(b"content")
+    file = OpenFile(str(tmp_path / "file"))
+
+    class Names:
+        def __init__(self, read: Callable[[int, int], bytes]) -> None:
+            self.read = read
+
+        def name(self, path: str, identity: str, start: int) -> NativeName:
+            return NativeName(self.read(0, 7).decode(), "")
+
+    session = WireSession()
+    recording = record(
+        session.ready(START_NS),
+        session.status(START_NS + MS, 0, 3),
+        name_native=Names(file.read).name,
+    )
+    assert list_rows(recording.build()) == [(LOST_SAMPLES, {}, 3, 0)]
+    gc.collect()
+    assert file.read(0, 7) == b"content"
 
 
 def test_only_lost_samples_make_a_profile() -> None:
