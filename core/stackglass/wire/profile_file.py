@@ -29,13 +29,27 @@ def write_file(path: str, content: bytes) -> None:
 
 def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
     """Write ``pieces`` to ``path`` as ``write_file`` does. An OSError of ``pieces`` becomes an
-    OutputError, too; an OSError of standard output does not."""
+    OutputError, too.
+
+    Raises BrokenPipeError if the reader of standard output has gone.
+    """
     if path == STANDARD_OUTPUT:
-        sys.stdout.buffer.writelines(pieces)
-        sys.stdout.buffer.flush()
+        _write_output(pieces)
         return
     with replace_file(path) as file:
         file.writelines(pieces)
+
+
+def _write_output(pieces: Iterable[bytes]) -> None:
+    if sys.stdout is None:  # the descriptor was closed from the start
+        raise OutputError("cannot write to standard output: it is closed")
+    try:
+        sys.stdout.buffer.writelines(pieces)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot write to standard output: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
@@ -56,9 +70,15 @@ def check_writable(path: str) -> None:
     """Check before a recording that ``path`` can be written. Raises OutputError."""
     if path == STANDARD_OUTPUT:
         return
-    folder = os.path.dirname(path) or os.curdir
+    if not path:
+        raise OutputError("cannot write a file without a name")
     if os.path.isdir(path):
         raise OutputError(f"cannot write {path}: it is a folder", "name a file in it")
+    if _is_special(path):  # its folder does not matter
+        if not os.access(path, os.W_OK):
+            raise OutputError(f"cannot write {path}: no permission")
+        return
+    folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         raise OutputError(f"cannot write {path}: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
@@ -75,8 +95,8 @@ def make_folder(path: str) -> None:
 
 @contextlib.contextmanager
 def _replace(path: str) -> Iterator[BinaryIO]:
-    if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as device:  # /dev/null, a pipe: it cannot be replaced
+    if _is_special(path):
+        with open(path, "wb") as device:
             yield device
         return
     path = os.path.realpath(path)  # so that a link stays, and its target is replaced
@@ -95,6 +115,11 @@ def _replace(path: str) -> Iterator[BinaryIO]:
             os.unlink(temporary)
         raise
     _flush_folder(os.path.dirname(path))
+
+
+def _is_special(path: str) -> bool:
+    """Return whether a path is a device or a pipe, which cannot be replaced by a file."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def _choose_mode(path: str) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,41 @@ def test_what_cannot_be_written_is_known_beforehand(tmp_path: Path) -> None:
         profile_file.check_writable(str(tmp_path / "no" / "cpu.pb.gz"))
     profile_file.check_writable(str(tmp_path / "cpu.pb.gz"))
     profile_file.check_writable(profile_file.STANDARD_OUTPUT)
+
+
+def test_standard_output_that_is_full_or_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open("/dev/full", "wb", buffering=0) as full:
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BufferedWriter(full)))
+        with pytest.raises(OutputError, match="standard output: No space left on device"):
+            profile_file.write_file("-", b"x" * 100_000)
+        monkeypatch.setattr(sys, "stdout", None)
+        with pytest.raises(OutputError, match="standard output: it is closed"):
+            profile_file.write_file("-", b"x")
+
+
+def test_a_device_or_a_pipe_in_a_folder_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``/dev/null``, and ``>(command)`` of a shell, of a user other than root."""
+    os.mkfifo(tmp_path / "pipe")
+    real = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: not os.path.isdir(path) and real(path, mode)
+    )
+    profile_file.check_writable(os.devnull)
+    profile_file.check_writable(str(tmp_path / "pipe"))
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(OutputError, match=f"cannot write {os.devnull}: no permission$"):
+        profile_file.check_writable(os.devnull)
+
+
+def test_an_empty_name_is_refused() -> None:
+    """As of ``-o "$UNSET"``: after the recording it would be too late."""
+    with pytest.raises(OutputError, match="without a name"):
+        profile_file.check_writable("")
+
+
+def test_the_folder_of_a_link_is_that_of_its_target(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "no" / "file")
+    with pytest.raises(OutputError, match=f"there is no folder {tmp_path}/no$"):
+        profile_file.check_writable(str(tmp_path / "link"))
