@@ -198,6 +198,29 @@ def test_standard_output_takes_a_profile(tmp_path: Path) -> None:
     assert SavedProfile(out).n_samples > 0
 
 
+@pytest.mark.parametrize("output", ["full", "broken", "closed"])
+def test_a_command_runs_to_its_end_whatever_becomes_of_standard_output(output: str) -> None:
+    """The profile is due before the command ends."""
+    reading, broken = os.pipe()
+    os.close(reading)
+    code = (
+        "import sys, time; sum(range(10**6)); time.sleep(1); sys.stderr.write('end '); sys.exit(3)"
+    )
+    words = ["record", "-o", "-", "--duration", "0.3", "--", sys.executable, "-c", code]
+    with open("/dev/full", "wb") as full, open(broken, "wb") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-m", "stackglass", *words],
+            stdout=pipe if output == "broken" else full,
+            stderr=subprocess.PIPE,
+            preexec_fn=(lambda: os.close(1)) if output == "closed" else None,
+            text=True,
+            check=False,
+        )
+    why = {"full": "No space left on device", "closed": "it is closed"}.get(output)
+    said = f"stackglass: cannot write to standard output: {why}\n" if why else ""
+    assert (done.returncode, done.stderr) == (3, f"end {said}")
+
+
 def test_a_terminal_sees_how_it_goes(tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
     with Target(find_pythons().present[0], "busy.py") as target, Terminal() as terminal:

@@ -23,6 +23,7 @@ from stackglass.record.child import Child, Startup
 from stackglass.record.child_connection import ChildConnection
 from stackglass.record.children import Children
 from stackglass.record.flight_plan import SIGNAL
+from stackglass.record.lenient_output import write_text
 from stackglass.record.plan import Plan
 from stackglass.record.process_recording import ProcessRecording
 from stackglass.record.progress import Progress
@@ -64,6 +65,8 @@ def record_command(
             outcome = _record_first(command, child, directory, recording, children, on_start)
         except StackglassError as error:
             trouble = error  # printed at the command's end
+        except BrokenPipeError:
+            outcome = FAILED  # the reader of `-o -` has gone
         child.wait()
         outcome = children.finish() or outcome
         relay.stop()
@@ -71,6 +74,7 @@ def record_command(
         directory.remove_stale()  # a process that ends by a signal or os._exit leaves its socket
     if trouble is not None:
         report.say(str(trouble))
+    write_text(sys.stdout, "")  # drops what could not be written, else the exit status would be 120
     return status or (FAILED if trouble else outcome)
 
 

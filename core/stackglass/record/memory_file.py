@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -79,13 +81,17 @@ class MemoryFile:
         with self._guard():
             self._writer.finish()
             self._file.flush()
-            if self._path != STANDARD_OUTPUT:
+            if stat.S_ISREG(
+                os.fstat(self._file.fileno()).st_mode
+            ):  # a device or a pipe has no disk
                 os.fsync(self._file.fileno())
             self.is_whole = True
 
     def _begin(self) -> None:
         with self._guard():
             if self._path == STANDARD_OUTPUT:
+                if sys.stdout is None:
+                    raise OSError(errno.EBADF, "standard output is closed")
                 self._file = sys.stdout.buffer
             else:
                 self._file = cast(BinaryIO, io.FileIO(self._path, "wb"))

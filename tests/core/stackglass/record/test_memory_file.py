@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,16 @@ def test_nothing_is_kept_once_the_disk_is_full(tmp_path: Path) -> None:
         file.finish()
         assert not file.is_whole
     assert path.read_bytes() == whole
+
+
+def test_a_device_is_not_flushed_to_a_disk() -> None:
+    with MemoryFile("/dev/null") as file:
+        file.add(b"frame", MemoryInfo(start_mono_ns=1))
+        file.finish()
+        assert file.is_whole
+
+
+def test_standard_output_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(OutputError, match="standard output is closed"):
+        MemoryFile("-").add(b"frame", MemoryInfo(start_mono_ns=1))
