@@ -103,8 +103,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(words)
     except StackglassError as error:
+        from stackglass.record.lenient_output import write_text  # here for start-up time
+
         text = str(error)
-        print(text if text.startswith("stackglass") else f"stackglass: {text}", file=sys.stderr)
+        write_text(
+            sys.stderr, f"{text}\n" if text.startswith("stackglass") else f"stackglass: {text}\n"
+        )
+        write_text(sys.stdout, "")  # drops what a full disk has refused
         return WRONG_USAGE if isinstance(error, UsageError) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -201,6 +201,19 @@ def test_output_that_cannot_be_written_is_reported() -> None:
     assert "No space left on device" in done.stderr
 
 
+@pytest.mark.parametrize("how", ["full", "broken"])
+def test_an_error_that_nobody_reads_keeps_its_exit_code(how: str) -> None:
+    reading, broken = os.pipe()
+    os.close(reading)
+    with open("/dev/full", "wb") as full, open(broken, "wb") as pipe:
+        done = subprocess.run(
+            [sys.executable, "-m", "stackglass", "record"],
+            stderr=full if how == "full" else pipe,
+            check=False,
+        )
+    assert done.returncode == cli.WRONG_USAGE
+
+
 def declare(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     point = metadata.EntryPoint(name, value, catalogue.GROUP)
     monkeypatch.setattr(catalogue, "_find_entry_points", lambda: {name: point})
