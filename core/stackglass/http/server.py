@@ -45,7 +45,8 @@ class _Listener(socketserver.ThreadingMixIn, socketserver.TCPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore clients that have disconnected, and print every other error."""
-        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
+        # Up to 3.9 a timeout of a socket is no TimeoutError.
+        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError, socket.timeout)):
             super().handle_error(request, client_address)
 
 

@@ -7,6 +7,7 @@ import contextlib
 import http.client
 import os
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from wsgiref.validate import validator
 import pytest
 
 import stackglass
+from harness.pythons import CHECKOUT, find_pythons
 from stackglass.errors import EngineError
 from stackglass.http import asgi, hosts, wsgi
 from stackglass.http.messages import Listed, Wait
@@ -152,6 +154,26 @@ def test_closing_the_server_ends_what_waits(source: FakeSource) -> None:
     asking.join(30)
     assert not asking.is_alive()
     assert source.was_whole is False
+
+
+def test_a_client_that_reads_nothing_is_not_reported() -> None:
+    """Up to 3.9 the timeout of a socket is no TimeoutError."""
+    program = """
+import socket
+from stackglass.http.server import _Listener
+try:
+    raise socket.timeout("timed out")
+except OSError:
+    _Listener.handle_error(None, None, ("127.0.0.1", 1))
+"""
+    done = subprocess.run(
+        [find_pythons().present[0].executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT / "core")},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_port_in_use_is_an_error_with_its_reason(server: Server, source: FakeSource) -> None:
