@@ -195,7 +195,10 @@ class RequestedProfiles:
 
     def _on_signal(self, _number: int, _frame: object) -> None:
         # In a thread of its own: the interrupted code may hold a lock that is needed for writing.
-        _thread.start_new_thread(self.write_so_far, ())
+        try:
+            _thread.start_new_thread(self.write_so_far, ())
+        except RuntimeError as error:  # a limit on threads, or the interpreter ends
+            self._say(f"STACKGLASS_SIGNAL: the profiles are not written now: {error}")
 
     def _write(self, is_last: bool) -> None:
         for profile in self._request.profiles:
@@ -205,6 +208,8 @@ class RequestedProfiles:
                     profile_file.write_file(self._make_path(profile), content)
             except StackglassError as error:
                 self._say(str(error))
+            except MemoryError:
+                self._say(f"the profile {profile} is not written: there is no memory for it")
 
     def _begin_one(self, profile: str) -> None:
         wanted = self._request.rates

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from stackglass.api import requested_profiles
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.rates import Rates
 from stackglass.api.requested_profiles import RequestedProfiles, read_request
@@ -250,3 +251,36 @@ def test_a_signal_may_have_its_whole_name(word: str) -> None:
 
 def test_without_the_variable_nothing_is_requested() -> None:
     assert read_request({"STACKGLASS_OUTPUT": "x", "STACKGLASS_PROFILE": " , "}) is None
+
+
+def test_a_profile_without_memory_costs_the_others_nothing(tmp_path: Path) -> None:
+    class FullEngine(FakeEngine):
+        def self_profile_stop(self) -> bytes | None:
+            raise MemoryError
+
+    engine = FullEngine()
+    output = str(tmp_path / "{profile}.gz")
+    requested, said = record(
+        engine, {"STACKGLASS_PROFILE": "cpu,mutex", "STACKGLASS_OUTPUT": output}
+    )
+    requested.finish()
+    assert said == ["the profile cpu is not written: there is no memory for it"]
+    assert [path.name for path in tmp_path.iterdir()] == ["mutex.gz"]
+    assert engine.asked[-1] == "withdraw"
+
+
+def test_a_signal_without_a_thread_for_it_does_not_reach_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signal, "signal", lambda number, handler: handler)
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_DFL)
+    output = str(tmp_path / "{profile}.gz")
+    environment = {"STACKGLASS_PROFILE": "mutex", "STACKGLASS_OUTPUT": output}
+    requested, said = record(FakeEngine(), {**environment, "STACKGLASS_SIGNAL": "USR2"})
+
+    def refuse(*_: object) -> int:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(requested_profiles._thread, "start_new_thread", refuse)
+    requested._on_signal(signal.SIGUSR2, None)
+    assert said == ["STACKGLASS_SIGNAL: the profiles are not written now: can't start new thread"]
