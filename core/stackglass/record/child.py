@@ -83,7 +83,7 @@ class Child:
                 preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, signal_mask),
             )
         except BaseException as error:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._clean_up()
             if isinstance(error, OSError):
                 raise StackglassError(f"cannot start {command[0]}: {error.strerror}") from error
             raise
@@ -104,10 +104,7 @@ class Child:
         """Wait for the end, clean up, and return the exit status; below 0, minus the signal that
         ended the command."""
         status = self._process.wait()
-        if self._arrivals >= 0:
-            os.close(self._arrivals)
-            self._arrivals = -1
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._clean_up()
         return status
 
     def find_hello(self) -> ChildHello | None:
@@ -149,6 +146,12 @@ class Child:
             os.unlink(os.path.join(self._folder, "start"))
             return True
         return False
+
+    def _clean_up(self) -> None:
+        if self._arrivals >= 0:
+            os.close(self._arrivals)
+            self._arrivals = -1
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _open_arrivals(self) -> int:
         path = os.path.join(self._folder, "arrivals")

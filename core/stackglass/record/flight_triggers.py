@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stackglass.wire.messages import Message
 
 _PAGE_BYTES = resource.getpagesize()
-_KINDS = {ContentionKind.BLOCK: WAIT, ContentionKind.STALL: STALL}
+_KINDS: dict[int, str] = {ContentionKind.BLOCK: WAIT, ContentionKind.STALL: STALL}
 _LONG = (WAIT, STALL)  # triggers with a limit of time
 _LOOK_NS = 1_000_000_000
 _CALM_SHARE = 0.9
@@ -92,8 +92,8 @@ class WaitTriggers:
         """Why to write for one event; "" = no reason. An event's time may be the scaled sum of many
         waits, so the bucket's longest wait has to exceed the limit, too."""
         kind = self._kinds[bucket] if bucket < len(self._kinds) else -1
-        name = _KINDS.get(ContentionKind(kind)) if kind >= 0 else None
-        limit_ns = self._limits.get(name or "", 0)
+        name = _KINDS.get(kind, "")
+        limit_ns = self._limits.get(name, 0)
         most_ns = self._most_ns.get(bucket, 0)
         if not limit_ns or ns <= limit_ns or most_ns <= limit_ns:
             return ""

@@ -170,6 +170,11 @@ def test_the_exit_status_is_the_commands(place: Place) -> None:
 def test_no_such_command_is_an_error(place: Place) -> None:
     with pytest.raises(StackglassError, match="cannot start no-such-command: No such file"):
         place.run("no-such-command")
+    n_open = len(os.listdir("/proc/self/fd"))
+    startup = Startup(str(place.bootstrap), str(place.entered), ARGUMENTS)
+    with pytest.raises(StackglassError), signals.block() as mask:
+        Child(("no-such-command",), startup, mask, has_children=True)
+    assert len(os.listdir("/proc/self/fd")) == n_open
 
 
 def test_a_start_that_is_withdrawn_is_taken_by_nobody(place: Place) -> None:
