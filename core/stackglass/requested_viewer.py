@@ -31,7 +31,12 @@ import os, sys
 if os.fork():
     os._exit(0)
 os.setsid()  # Ctrl+C ends the program, not the viewer
-os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+for name in os.listdir("/proc/self/fd"):
+    if int(name) > 2:
+        try:
+            os.close(int(name))
+        except OSError:  # the listing's own
+            pass
 os.execv(sys.argv[1], sys.argv[1:])
 """
 

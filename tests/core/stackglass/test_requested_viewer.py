@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 import pytest
@@ -67,3 +68,17 @@ def test_a_frozen_program_says_what_to_do(
     with pytest.raises(EngineError, match=f"stackglass attach {os.getpid()}"):
         requested_viewer.open_requested({"STACKGLASS_VIEW": "1"})
     assert steps == []
+
+
+def test_the_viewer_inherits_none_of_the_programs_files() -> None:
+    """Descriptors are closed one by one, not up to a limit, which may be a thousand million."""
+    reading, writing = os.pipe()
+    look = "import os; print(sorted(os.listdir('/proc/self/fd'), key=int))"
+    command = [sys.executable, "-c", requested_viewer._PROGRAM, sys.executable, "-c", look]
+    done = subprocess.run(
+        command, pass_fds=(reading, writing), stdout=subprocess.PIPE, text=True, check=True
+    )
+    os.close(reading)
+    os.close(writing)
+    assert done.stdout == "['0', '1', '2', '3']\n", "3 is the listing itself"
+    assert "SC_OPEN_MAX" not in requested_viewer._PROGRAM
