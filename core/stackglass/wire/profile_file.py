@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 STANDARD_OUTPUT = "-"
 _STATUS = "/proc/thread-self/status"
+_PREFIX_LETTERS = 50
+"""Letters of a name with which its temporary file begins: a longer name might not fit."""
 
 
 def write_file(path: str, content: bytes) -> None:
@@ -78,6 +80,11 @@ def check_writable(path: str) -> None:
         if not os.access(path, os.W_OK):
             raise OutputError(f"cannot write {path}: no permission")
         return
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.lstat(path)
+    except OSError as error:  # the name is too long, for one
+        raise OutputError(f"cannot write {path}: {error.strerror}") from error
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         raise OutputError(f"cannot write {path}: there is no folder {folder}")
@@ -101,7 +108,7 @@ def _replace(path: str) -> Iterator[BinaryIO]:
         return
     path = os.path.realpath(path)  # so that a link stays, and its target is replaced
     descriptor, temporary = tempfile.mkstemp(
-        prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path)
+        prefix=f".{os.path.basename(path)[:_PREFIX_LETTERS]}.", dir=os.path.dirname(path)
     )
     try:
         with open(descriptor, "wb") as file:

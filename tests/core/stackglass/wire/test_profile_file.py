@@ -138,3 +138,12 @@ def test_the_folder_of_a_link_is_that_of_its_target(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "no" / "file")
     with pytest.raises(OutputError, match=f"there is no folder {tmp_path}/no$"):
         profile_file.check_writable(str(tmp_path / "link"))
+
+
+def test_a_name_may_be_as_long_as_the_system_permits(tmp_path: Path) -> None:
+    longest = tmp_path / ("é" * 127)
+    profile_file.check_writable(str(longest))
+    profile_file.write_file(str(longest), b"new")
+    assert longest.read_bytes() == b"new"
+    with pytest.raises(OutputError, match="File name too long"):
+        profile_file.check_writable(str(tmp_path / ("n" * 256)))
