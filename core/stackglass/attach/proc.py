@@ -90,11 +90,13 @@ class Proc:
         )
 
     def has_ended(self, pid: int) -> bool:
-        """Whether the process is gone, or a zombie. Raises nothing."""
+        """Whether the process is gone, or a zombie; False if it is hidden. Raises nothing."""
         try:
             return self.read_stat(pid).has_ended
         except NoSuchProcessError:
             return True
+        except PermissionError:
+            return False
 
     def read_status(self, pid: int | str, tid: int | None = None) -> ProcessStatus:
         """The status of a process, or of one of its threads."""

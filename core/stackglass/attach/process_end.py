@@ -138,6 +138,8 @@ def is_dying(pid: int, proc: Proc) -> bool:
         others = [("task", str(tid)) for tid in proc.list_threads(pid) if tid != pid]
     except NoSuchProcessError:
         return True
+    except PermissionError:
+        return False  # it exists, and is hidden
     return all(_is_ending(pid, folder, proc) for folder in others)
 
 

@@ -164,7 +164,10 @@ class SocketDirectory:
         except FileExistsError:
             return False
         except OSError as error:
-            raise self._unsafe(error.strerror or "cannot be made") from error
+            raise NotAllowedError(
+                f"the directory {self.root} for sockets cannot be made ({error.strerror})",
+                "name a folder of yours that can be written in XDG_RUNTIME_DIR or TMPDIR",
+            ) from error
         return True
 
     def _unsafe(self, why: str) -> NotAllowedError:

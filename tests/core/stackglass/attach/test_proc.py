@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.fake_proc import FakeProc
+from harness.fake_proc import FakeProc, hide
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PAGE_BYTES, PROC
+from stackglass.attach.process_end import is_dying
 
 
 def test_a_name_may_hold_parentheses_and_spaces(tmp_path: Path) -> None:
@@ -54,3 +55,11 @@ def test_the_real_one_knows_this_process() -> None:
     assert PROC.read_status(pid).uids == os.getresuid()
     assert PROC.list_threads(pid)[0] == pid
     assert PROC.read_command(pid)
+
+
+def test_a_hidden_process_has_not_ended(tmp_path: Path) -> None:
+    fake = FakeProc(tmp_path)
+    fake.add(42)
+    hidden = hide(fake.proc, 42)
+    assert not hidden.has_ended(42)
+    assert not is_dying(42, hidden)

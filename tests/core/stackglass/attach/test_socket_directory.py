@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -143,3 +144,16 @@ def test_line_ends_in_the_name_of_another_programs_socket(tmp_path: Path) -> Non
     row = "0000: 00000002 00000000 00010000 0001 01 123 "
     (tmp_path / "42/net/unix").write_text(f"{row}@a\n\nb\x0c\n{row}/x/42-5000.sock\n")
     assert find_socket(42, 5000, 1000, fake.proc) == "/x/42-5000.sock"
+
+
+def test_one_that_cannot_be_made_says_what_to_do(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container with a root file system that is mounted read-only."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(os, "mkdir", refuse)
+    with pytest.raises(NotAllowedError, match=r"cannot be made \(Read-only.*: name a folder of"):
+        SocketDirectory(os.geteuid())
