@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stackglass.errors import StackglassError
+from stackglass.errors import OutputError, StackglassError
 
 _MAX_ARRIVALS = 4096
 _PAYLOAD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup_payload.py")
@@ -66,7 +66,7 @@ class Child:
         has_children: bool = False,
     ) -> None:
         """Start the command. Raises StackglassError if this fails."""
-        self._folder = tempfile.mkdtemp(prefix="stackglass-record-")
+        self._folder = _make_folder()
         self._arrivals = -1
         try:
             if has_children:
@@ -164,3 +164,13 @@ class Child:
         # An empty entry would mean the current folder: no separator at the end.
         path = self._folder + (os.pathsep + before if before else "")
         return {**os.environ, "PYTHONPATH": path}
+
+
+def _make_folder() -> str:
+    try:
+        return tempfile.mkdtemp(prefix="stackglass-record-")
+    except OSError as error:
+        raise OutputError(
+            f"cannot make a temporary folder: {error.strerror}",
+            "name one that can be written in TMPDIR",
+        ) from error

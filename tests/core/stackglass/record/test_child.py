@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,6 +176,14 @@ def test_no_such_command_is_an_error(place: Place) -> None:
     with pytest.raises(StackglassError), signals.block() as mask:
         Child(("no-such-command",), startup, mask, has_children=True)
     assert len(os.listdir("/proc/self/fd")) == n_open
+
+
+def test_without_a_temporary_folder_the_error_says_what_to_do(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/no/such/folder")
+    with pytest.raises(StackglassError, match="name one that can be written in TMPDIR"):
+        place.run("true")
 
 
 def test_a_start_that_is_withdrawn_is_taken_by_nobody(place: Place) -> None:
