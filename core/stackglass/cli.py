@@ -167,8 +167,11 @@ def _parse(
 
 def _split_command(words: list[str]) -> tuple[str, list[str]]:
     """The command and its arguments; without a command, the viewer."""
-    if words and catalogue.is_own(words[0]):
+    if words and catalogue.is_known(words[0]):
         return words[0], words[1:]
+    names_none = not words or words[0].startswith("-") or os.sep in words[0]
+    if names_none and catalogue.is_known(catalogue.VIEW):
+        return catalogue.VIEW, words
     names = [entry.name for entry in catalogue.list_entries()]
     if words and words[0] in names:
         return words[0], words[1:]

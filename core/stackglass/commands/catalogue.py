@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from stackglass.errors import MissingExtraError, NativeError, UsageError
 from stackglass.named_tuple import NamedTuple
+from stackglass.version import VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +97,37 @@ def _find_entry_points() -> dict[str, metadata.EntryPoint]:
     return {point.name: point for point in group}
 
 
+def _find_module(name: str) -> str:
+    """The module that the extras of Stackglass itself declare for a command; "" = none is found.
+
+    The metadata file is read here, because the import of ``importlib.metadata`` and its search of
+    all installed packages take longer than many commands. It has the answer if this finds none.
+    """
+    for folder in sys.path:
+        path = os.path.join(folder, f"stackglass-{VERSION}.dist-info", "entry_points.txt")
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except OSError:
+            continue
+        section = text.partition(f"[{GROUP}]\n")[2].partition("\n[")[0]
+        for line in section.splitlines():
+            declared, _, module = line.partition("=")
+            if declared.strip() == name:
+                return module.strip()
+    return ""
+
+
+def is_known(name: str) -> bool:
+    """Whether a command is one of Stackglass's own and installed. False if that cannot be found out
+    quickly: ``list_entries`` searches all installed packages."""
+    return is_own(name) or (_find_entry(name) is not None and _find_module(name) != "")
+
+
+def _find_entry(name: str) -> Entry | None:
+    return next((entry for entry in ENTRIES if entry.name == name), None)
+
+
 def list_entries() -> list[Entry]:
     """The commands that are installed, those of other packages included."""
     declared = _find_entry_points()
@@ -114,7 +147,10 @@ def load(name: str) -> CommandModule:
     gc.disable()
     try:
         if is_own(name):
-            return _import_own(name)
+            return _import_module(f"{__package__}.{name}")
+        if (entry := _find_entry(name)) is not None and (module := _find_module(name)):
+            _require(entry)
+            return _import_module(module)
         return _load_declared(name)
     except ImportError as error:
         if error.name is None or not error.name.startswith("stackglass.native"):
@@ -143,8 +179,8 @@ def is_own(name: str) -> bool:
     return any(entry.name == name and not entry.extra for entry in ENTRIES)
 
 
-def _import_own(name: str) -> CommandModule:
-    module: CommandModule = __import__(f"{__package__}.{name}", fromlist=["run"])
+def _import_module(name: str) -> CommandModule:
+    module: CommandModule = __import__(name, fromlist=["run"])
     return module
 
 

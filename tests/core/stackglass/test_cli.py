@@ -39,6 +39,7 @@ class Commands:
         self.seen: list[argparse.Namespace] = []
         monkeypatch.setattr(catalogue, "load", self._commands.__getitem__)
         monkeypatch.setattr(catalogue, "list_entries", self._list)
+        monkeypatch.setattr(catalogue, "is_known", self._commands.__contains__)
 
     def add(self, name: str, result: int | BaseException = 0, **more: object) -> None:
         def run(arguments: argparse.Namespace) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import colorsys
+import sys
 import tomllib
-from importlib import util
+from importlib import metadata, util
 from pathlib import Path
 
 import pytest
 
-from stackglass.commands.catalogue import ENTRIES, GROUP, is_own, load
+from stackglass.commands import catalogue
+from stackglass.commands.catalogue import ENTRIES, GROUP, is_known, is_own, load
 from stackglass.errors import MissingExtraError
+from stackglass.version import VERSION
 
 CHECKOUT = Path(__file__).resolve().parents[4]
 
@@ -25,6 +29,48 @@ def test_every_command_of_ours_has_its_line_in_the_help() -> None:
 def test_no_command_has_two_lines() -> None:
     names = [entry.name for entry in ENTRIES]
     assert sorted(names) == sorted(set(names))
+
+
+def write_metadata(folder: Path, text: str, version: str = VERSION) -> None:
+    place = folder / f"stackglass-{version}.dist-info"
+    place.mkdir()
+    (place / "entry_points.txt").write_text(text)
+
+
+def test_an_own_command_is_found_without_a_search_of_all_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "_find_entry_points", pytest.fail)
+    monkeypatch.setattr(catalogue, "_require", lambda entry: None)
+    others = "[pytest11]\ntop = one\n\n"
+    write_metadata(tmp_path, f"{others}[{GROUP}]\ndiff = two\ntop = colorsys\n\n[z]\ntop = three\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "none"), str(tmp_path)])
+    assert is_known("top")
+    loaded: object = load("top")
+    assert loaded is colorsys
+
+
+@pytest.mark.parametrize("text", ["", "[other]\ntop = colorsys\n", f"[{GROUP}]\nstop = colorsys\n"])
+def test_a_command_that_is_not_declared_is_searched_in_all_packages(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_metadata(tmp_path, text)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setattr(catalogue, "_require", lambda entry: None)
+    point = metadata.EntryPoint("top", "colorsys", GROUP)
+    monkeypatch.setattr(catalogue, "_find_entry_points", lambda: {"top": point})
+    assert not is_known("top")
+    loaded: object = load("top")
+    assert loaded is colorsys
+
+
+def test_metadata_of_another_version_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_metadata(tmp_path, f"[{GROUP}]\ntop = colorsys\n", version=f"{VERSION}.1")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert not is_known("top")
+    assert is_known("record")  # needs no metadata
 
 
 def pretend_protobuf(version: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
