@@ -21,8 +21,19 @@ LATE = (
     "stackglass_viewer.presenter.memory_trace.",
     "stackglass_viewer.view.memory_trace.",
     "stackglass_viewer.traces",
+    "stackglass_viewer.view.dialogs.",
+    "email.",
+    "html.",
     "http.client",
+    "importlib.metadata",
+    "importlib.resources",
+    "platform",
     "ssl",
+    "subprocess",
+    # Enums of types that PySide sets up when they are first used; a widget or a style that Qt made
+    # makes it set up all types that it may have.
+    "QRhiWidget.",
+    "QStyle.",
 )
 # The start page names the formats.
 READERS = {
@@ -31,7 +42,7 @@ READERS = {
 }
 
 _START = """
-import sys
+import enum, sys
 from PySide6.QtCore import QTimer
 from stackglass.commands import catalogue
 catalogue.load(catalogue.VIEW)
@@ -40,6 +51,9 @@ from stackglass_viewer.launch import launch
 def begin(app):
     app.window.repaint()
     print(*sorted(sys.modules), sep="\\n", flush=True)
+    kinds = (enum.Enum, enum.Flag, enum.IntEnum, enum.IntFlag)
+    print(*(f"enum {each.__qualname__}" for kind in kinds for each in kind.__subclasses__()),
+          sep="\\n", flush=True)
     QTimer.singleShot(0, app.close)
 
 sys.exit(launch(begin))

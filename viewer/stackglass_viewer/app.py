@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.clipboard import Clipboard
 from stackglass_viewer.looks import Looks
-from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure, name_files
@@ -25,7 +24,6 @@ from stackglass_viewer.presenter.settings.recent_files import RecentFiles
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.tabs import Tabs
-from stackglass_viewer.view.dialogs.questions import ask_open, ask_summed
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.warm_up import WarmUp
 from stackglass_viewer.windows import Windows
@@ -74,15 +72,15 @@ class App:
 
     def _connect(self) -> None:
         window, loader = self.windows, self.loader
-        window.open_requested.connect(lambda: self.open_files(ask_open(window.active)))
-        window.sum_requested.connect(lambda: self.sum_files(ask_summed(window.active)))
+        window.open_requested.connect(self._choose_files)
+        window.sum_requested.connect(self._choose_summed)
         window.url_requested.connect(lambda: self.pages.remotes.show_dialog())
         window.files_dropped.connect(lambda paths: self.pages.comparisons.expect(paths))
         window.files_dropped.connect(self.open_files)
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
         window.demo_requested.connect(lambda: self.pages.captures.start_demo())
-        window.example_requested.connect(lambda: self.open_files((str(EXAMPLE),)))
+        window.example_requested.connect(self._open_example)
         window.compare_requested.connect(lambda: self.pages.comparisons.show_dialog())
         window.window_requested.connect(window.open)
         window.close_requested.connect(self._close_window)
@@ -178,6 +176,21 @@ class App:
         self.windows.tab_numbers.ask_for(paths)
         for path in paths:
             self.loader.load(path, called)
+
+    def _choose_files(self) -> None:
+        from stackglass_viewer.view.dialogs.questions import ask_open  # for start-up time
+
+        self.open_files(ask_open(self.windows.active))
+
+    def _choose_summed(self) -> None:
+        from stackglass_viewer.view.dialogs.questions import ask_summed  # for start-up time
+
+        self.sum_files(ask_summed(self.windows.active))
+
+    def _open_example(self) -> None:
+        from stackglass_viewer.presenter.demo import EXAMPLE  # for start-up time
+
+        self.open_files((str(EXAMPLE),))
 
     def sum_files(self, paths: Sequence[str]) -> None:
         """Read the files in the background; their sum becomes one tab."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib.util
 import re
 from collections.abc import Callable, Iterator
-from importlib.abc import InspectLoader
 
 _IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)", re.MULTILINE)
 """An import at the top of a module. Those within a function or for types alone are indented."""
@@ -50,5 +49,6 @@ def _is_package(name: str) -> bool:
 def _read_source(name: str) -> str:
     """Return the source of a module; "" if it has none."""
     spec = importlib.util.find_spec(name)
-    loader = spec.loader if spec is not None else None
-    return (loader.get_source(name) or "") if isinstance(loader, InspectLoader) else ""
+    # Not ``importlib.abc.InspectLoader``, which imports more than this module's users need.
+    get_source = getattr(spec.loader if spec is not None else None, "get_source", None)
+    return (get_source(name) or "") if get_source is not None else ""

@@ -27,6 +27,9 @@ _SIGNAL_POLL_MS = 200
 _EXPOSED_MS = 1000  # the most that the display may take to show the window
 _PICTURE_AFTER_S = 1.0
 _VIEWS = (*REMEMBERED_VIEWS, "wall", "timeline")
+_STYLE = ("-style", "fusion")
+"""Arguments of Qt. ``QApplication.setStyle`` would delay the start page: it returns the style, for
+which PySide makes all types and enums of styles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
             )
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     sys.setswitchinterval(_SWITCH_INTERVAL_S)
-    qt = QApplication(sys.argv[:1])
+    qt = QApplication([*sys.argv[:1], *_STYLE])
     qt.setApplicationName("stackglass")
     qt.setApplicationDisplayName("Stackglass")
     qt.setDesktopFileName("stackglass")

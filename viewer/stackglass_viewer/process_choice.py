@@ -14,7 +14,6 @@ from stackglass_viewer.presenter.live.attaching import find_python_processes
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.tables.process_model import ProcessList
-from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.windows import Windows
 
@@ -59,6 +58,9 @@ class ProcessChoice:
 
     def show_dialog(self) -> None:
         """Ask for a process, the rates to begin with, and whether to attach to its children."""
+        # Here for start-up time.
+        from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
+
         dialog = AttachDialog(
             self.processes.model, self._preferences.rates, self._looks.theme, self._windows.active
         )

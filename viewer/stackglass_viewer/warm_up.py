@@ -19,7 +19,14 @@ from stackglass_viewer.presenter.gui_collector import Collector
 _MODEL = ("stackglass_viewer.model.live_profile", "stackglass_viewer.model.graph.search")
 """Modules without Qt. They import numpy, protobuf and re2, which cannot be split into steps."""
 
-_PAGES = "stackglass_viewer.pages"
+_PAGES = (
+    "stackglass_viewer.pages",
+    "stackglass_viewer.view.dialogs.attach_dialog",
+    "stackglass_viewer.view.dialogs.about",
+    "stackglass_viewer.view.dialogs.shortcut_sheet",
+)
+"""Modules that tabs need, and dialogs of the start page."""
+
 _OWN = ("stackglass.", "stackglass_viewer.")
 _IMPORT_STEP_S = 0.004  # of CPU time; a step ends with the module that exceeds it
 
@@ -36,7 +43,7 @@ _STEP_MS = 10  # between two steps: events of the user go first
 
 
 class WarmUp:
-    """Imports the model in a thread and ``pages`` in steps, makes a page with all its views and
+    """Imports the model in a thread and ``_PAGES`` in steps, makes a page with all its views and
     throws it away, then imports ``LATE_ROOMS``. GUI thread."""
 
     def __init__(
@@ -102,16 +109,17 @@ def _import_model() -> None:
 
 
 def _import_pages() -> Iterator[None]:
-    """Import ``pages`` a module at a time, and yield after each few milliseconds.
+    """Import ``_PAGES`` a module at a time, and yield after each few milliseconds.
 
     No module is half imported between two steps. So a tab may be opened there: it imports the rest.
     """
     end_s = time.thread_time() + _IMPORT_STEP_S
-    for name in list_in_order(_PAGES, _is_missing):
-        importlib.import_module(name)
-        if time.thread_time() > end_s:
-            yield
-            end_s = time.thread_time() + _IMPORT_STEP_S
+    for first in _PAGES:
+        for name in list_in_order(first, _is_missing):
+            importlib.import_module(name)
+            if time.thread_time() > end_s:
+                yield
+                end_s = time.thread_time() + _IMPORT_STEP_S
 
 
 def list_late_modules() -> Iterator[str]:

@@ -10,8 +10,8 @@ import pytest
 
 from harness.profiles import encode_stacks
 from stackglass.cli import main
-from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
+from stackglass_viewer.view.dialogs import questions
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 
@@ -26,7 +26,7 @@ def test_files_are_one_tab_with_their_sum(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
 ) -> None:
     paths = (write(tmp_path, "a.pb.gz", "m;f 10\nm;g 5"), write(tmp_path, "b.pb.gz", "m;f 7"))
-    monkeypatch.setattr(composition, "ask_summed", lambda _window: paths)
+    monkeypatch.setattr(questions, "ask_summed", lambda _window: paths)
     app.window.sum_requested.emit()
     wait_until(lambda: len(app.documents) == 1)
     ((page, document),) = app.documents.items()

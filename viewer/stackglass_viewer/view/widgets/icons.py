@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-_ICONS = resources.files("stackglass_resources") / "icons"
+from stackglass_resources import FOLDER
+
+_ICONS = FOLDER / "icons"
 _SIDE_PX = 16
 _SCALES = (1, 2, 3)
 

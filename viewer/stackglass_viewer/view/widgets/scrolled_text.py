@@ -16,6 +16,10 @@ class ScrolledText(QScrollArea):
         super().__init__(parent)
         self._n_lines = n_lines
         self._text = ""
+        # A viewport of our own, for start-up time: to wrap the first widget that Qt made itself,
+        # PySide sets up the types of all widgets that there are.
+        self._viewport = QWidget(self)
+        self.setViewport(self._viewport)
         self._label = QLabel(self)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._label.setWordWrap(True)
@@ -25,7 +29,7 @@ class ScrolledText(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for part in (self, self.viewport(), self._label):
+        for part in (self, self._viewport, self._label):
             part.setAutoFillBackground(False)  # the parent's background shows through
 
     @property
@@ -45,7 +49,7 @@ class ScrolledText(QScrollArea):
             self._fit()
 
     def _fit(self) -> None:
-        wanted_px = max(0, self._label.heightForWidth(self.viewport().width()))  # -1: no text yet
+        wanted_px = max(0, self._label.heightForWidth(self._viewport.width()))  # -1: no text yet
         most_px = self._n_lines * self._label.fontMetrics().lineSpacing()
         self.setFixedHeight(min(wanted_px, most_px))
         is_cut = wanted_px > most_px

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import escape
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHelpEvent
@@ -35,6 +34,8 @@ def make_tip(text: str) -> str:
     ``<I as IntoIterator>::into_iter``."""
     if not GuiQt.mightBeRichText(text):
         return text
+    from html import escape  # here for start-up time: few tips need it
+
     return f'<p style="white-space:pre">{escape(text)}</p>'
 
 

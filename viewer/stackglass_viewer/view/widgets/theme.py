@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from importlib import resources
 from string import Template
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
+from stackglass_resources import FOLDER
 from stackglass_viewer.view.widgets.icons import icon_file
 
 THEMES = ("dark", "light", "contrast-dark", "contrast-light")
-_FOLDER = resources.files("stackglass_resources") / "themes"
+_FOLDER = FOLDER / "themes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _palette(theme: Theme) -> QPalette:
 
 
 def apply_theme(application: QApplication, theme: Theme) -> None:
-    """Set the style sheet and palette of the application.
+    """Set the style sheet and palette of the application, whose style must be Fusion.
 
     Widgets that paint themselves get the theme by their ``set_theme``. A theme that is in force is
     not applied again, since Qt would lay out every widget anew.
@@ -96,7 +96,6 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     sheet, palette = _fill_sheet(theme), _palette(theme)
     if application.styleSheet() == sheet and application.palette() == palette:
         return
-    application.setStyle("Fusion")
     application.setPalette(palette)
     application.setStyleSheet(sheet)
 

@@ -18,8 +18,6 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.view_state import Notice
-from stackglass_viewer.view.dialogs.about import show_about
-from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
@@ -255,7 +253,7 @@ class MainWindow(PlacedWindow):
         help_menu = bar.addMenu("&Help")
         self._add(help_menu, "&Commands…", self._show_commands, "Ctrl+Shift+P", "")
         self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
-        self._add(help_menu, "&About Stackglass", lambda: show_about(self), "", "")
+        self._add(help_menu, "&About Stackglass", self._show_about, "", "")
         self._add_key("/", self._on_find)
         self._add_key("I", self._choices["tree"].choose_next)
         self._add_key("X", self._choices["native"].choose_next)
@@ -288,7 +286,14 @@ class MainWindow(PlacedWindow):
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.open()
 
+    def _show_about(self) -> None:
+        from stackglass_viewer.view.dialogs.about import show_about  # for start-up time
+
+        show_about(self)
+
     def show_shortcuts(self) -> None:
+        from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet  # as above
+
         sheet = ShortcutSheet(self)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.open()
