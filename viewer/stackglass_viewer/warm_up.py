@@ -4,7 +4,6 @@ the window is shown. The first tab opens sooner then. Part of the composition ro
 from __future__ import annotations
 
 import importlib
-import linecache
 import pkgutil
 import sys
 import threading
@@ -98,9 +97,6 @@ class WarmUp:
                 yield "nothing"
             importlib.import_module(name)
             yield name
-        # PySide reads the source of each imported module to look for its own name in it, and
-        # linecache keeps all of that, 13 MB. Tracebacks read the source again if they need it.
-        linecache.clearcache()
 
 
 def _import_model() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import linecache
 import os
 import subprocess
 import sys
@@ -63,14 +62,6 @@ def test_it_takes_the_steps_of_a_page_and_then_imports(collector: Collector) -> 
     while warm_up.go_on():
         n_steps += 1
     assert n_steps >= 1 + len(SAMPLE) + len(list(list_late_modules())) + 1
-
-
-def test_sources_that_imports_have_read_are_not_kept(collector: Collector) -> None:
-    linecache.getlines(__file__)
-    warm_up = make(collector)
-    while warm_up.go_on():
-        pass
-    assert not linecache.cache
 
 
 def test_it_can_be_given_up_at_any_step(collector: Collector) -> None:
