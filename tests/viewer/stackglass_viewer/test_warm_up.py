@@ -88,6 +88,7 @@ def test_it_imports_nothing_for_files_while_one_is_read(collector: Collector) ->
 # In a process of its own, for here all is imported.
 _STEPS = """
 import sys
+import stackglass_viewer.view  # with the window
 from PySide6.QtWidgets import QApplication
 from stackglass_viewer import warm_up
 from stackglass_viewer.presenter.gui_collector import Collector

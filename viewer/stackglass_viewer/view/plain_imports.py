@@ -1,8 +1,8 @@
 """Plain imports: takes back PySide's replacement of ``__import__``.
 
-PySide replaces it to offer features such as ``from __feature__ import snake_case``, which Stackglass
-does not use. The replacement reads the source of every module that is imported, to look for the
-word "PySide6" in it, and ``linecache`` keeps those sources: 21 MB.
+PySide replaces it to offer features such as ``from __feature__ import snake_case``, which are not
+used here. The replacement reads the source of every module that is imported, to look for the word
+"PySide6" in it, and ``linecache`` keeps those sources: 21 MB.
 """
 
 from __future__ import annotations
