@@ -146,7 +146,7 @@ class App:
         if self._pages is not None:
             self._pages.restoring.begin()
         elif self.preferences.has_open_tabs:
-            self._begin_pages()
+            self._warm_up.when_imported(lambda: self.pages)
 
     def place_window(self) -> None:
         """Put the window where the active window of the last run was, within the screen.
@@ -211,7 +211,8 @@ class App:
         A tab takes a moment to be made: without the progress, the start page would look idle.
         """
         self._progress = progress
-        if progress is not None or not self.tabs.is_opening:
+        is_opening = self.tabs.is_opening or self._warm_up.is_awaited
+        if progress is not None or not is_opening:
             self.windows.show_progress(progress)
 
     def _on_tabs_opened(self) -> None:
@@ -220,7 +221,12 @@ class App:
             self._pages.restoring.finish()
 
     def _on_loaded(self, loaded: Loaded) -> None:
+        self._warm_up.when_imported(lambda: self._show_loaded(loaded))
+
+    def _show_loaded(self, loaded: Loaded) -> None:
         self.pages.show(loaded)
+        if not self.tabs.is_opening:  # nothing else would end the progress
+            self._on_progressed(self._progress)
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
         self._clipboard.drop(failure.place)

@@ -58,23 +58,47 @@ class WarmUp:
         self._collector = collector
         self._is_loading = is_loading
         self._steps = self._take_steps()
+        self._has_begun = self._has_pages = False
+        self._awaiting: list[Callable[[], object]] = []  # what ``when_imported`` has put off
         self._timer = QTimer()
         self._timer.timeout.connect(self.go_on)
 
     def start(self) -> None:
-        self._timer.start(_AFTER_MS)
+        self._has_begun = True
+        self._timer.start(0 if self.is_awaited else _AFTER_MS)
+
+    def when_imported(self, act: Callable[[], object]) -> None:
+        """Call ``act`` once the modules of ``_PAGES`` are imported, and hurry to import them. An
+        import of all of them at once would freeze the window for a tenth of a second.
+
+        Calls ``act`` at once if they are imported, or if the warm-up has not begun.
+        """
+        if not self._has_begun or (self._has_pages and not self._awaiting):
+            act()
+            return
+        self._awaiting.append(act)
+        self._timer.start(0)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something waits for the modules of ``_PAGES``."""
+        return bool(self._awaiting)
 
     def stop(self) -> None:
         """Stop after the current step. What is not loaded yet is loaded when it is first used."""
         self._timer.stop()
+        self._awaiting.clear()
         self._steps.close()
         if self._model.is_alive():
             self._model.join()
 
     def go_on(self) -> bool:
         """Run one incremental step; returns whether there are more."""
-        self._timer.setInterval(_STEP_MS)
+        if self._has_pages and self._awaiting:
+            self._awaiting.pop(0)()
+            return True
         is_done = next(self._steps, None) is None
+        self._timer.setInterval(0 if self.is_awaited else _STEP_MS)
         if is_done:
             self._timer.stop()
         return not is_done
@@ -91,6 +115,7 @@ class WarmUp:
         finally:
             self._collector.freeze_and_resume()
         yield "pages"
+        self._has_pages = True
         yield from self._make_sample()
         for name in list_late_modules():
             while self._is_loading():  # the GUI thread would wait for the loader's import lock

@@ -73,6 +73,73 @@ def test_it_can_be_given_up_at_any_step(collector: Collector) -> None:
         assert not warm_up.go_on()
 
 
+def test_what_needs_the_pages_is_put_off_until_they_are_imported(collector: Collector) -> None:
+    seen: list[str] = []
+    warm_up = make(collector)
+    warm_up.when_imported(lambda: seen.append("not begun"))
+    warm_up.start()
+    warm_up.when_imported(lambda: seen.append("first"))
+    warm_up.when_imported(lambda: seen.append("second"))
+    assert seen == ["not begun"]
+    assert warm_up._timer.interval() == 0
+    while not warm_up._has_pages:
+        warm_up.go_on()
+        assert seen == ["not begun"]
+    warm_up.go_on()
+    warm_up.when_imported(lambda: seen.append("third"))
+    assert (seen[1:], warm_up.is_awaited) == (["first"], True)
+    for _ in range(3):
+        warm_up.go_on()
+    assert (seen[1:], warm_up.is_awaited) == (["first", "second", "third"], False)
+    warm_up.when_imported(lambda: seen.append("at once"))
+    assert seen[4:] == ["at once"]
+    warm_up.stop()
+
+
+def test_nothing_is_done_after_the_end(collector: Collector) -> None:
+    warm_up = make(collector)
+    warm_up.start()
+    warm_up.when_imported(pytest.fail)
+    warm_up.stop()
+    assert not warm_up.is_awaited
+    assert not warm_up.go_on()
+
+
+# In a process of its own, for here all is imported.
+_LOADED = """
+import sys
+from PySide6.QtCore import QTimer
+from stackglass_viewer.launch import launch
+from stackglass_viewer.model.memory_trace.any_file import open_content
+from stackglass_viewer.presenter.loading import Loaded
+
+def begin(app):
+    app.loader.loaded.emit(Loaded(sys.argv[1], open_content(sys.argv[1])))
+    print("stackglass_viewer.pages" in sys.modules, flush=True)
+    poll = QTimer(app.window)
+    poll.timeout.connect(lambda: look(app))
+    poll.start(1)
+    QTimer.singleShot(60_000, app.close)
+
+def look(app):
+    if app.documents:
+        print(len(app.documents), flush=True)
+        app.close()
+
+sys.exit(launch(begin))
+"""
+
+
+def test_a_file_does_not_import_the_pages_in_one_handler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    path = tmp_path / "one.collapsed"
+    path.write_text("main;work 3\n")
+    assert run_program(_LOADED, str(path)) == ["False", "1"]
+
+
 def test_it_imports_nothing_for_files_while_one_is_read(collector: Collector) -> None:
     is_loading = True
     warm_up = make(collector, lambda: is_loading)
