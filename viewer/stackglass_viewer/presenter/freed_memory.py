@@ -14,15 +14,15 @@ from PySide6.QtCore import QObject, QTimer
 
 EVERY_MS = 60_000
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # M_MMAP_THRESHOLD, M_ARENA_MAX of glibc's mallopt
-_LARGE_BYTES = 1 << 20
+_LARGE_BYTES = 128 << 10  # where glibc begins
 _N_ARENAS = 2
 
 
 def limit_heap() -> None:
     """Make glibc map each large block by itself, and use at most ``_N_ARENAS`` heaps for threads.
 
-    By default glibc raises its threshold to the size of the largest mapped block that was freed:
-    blocks of up to 32 MiB then come from its heaps.
+    By default glibc raises its threshold from ``_LARGE_BYTES`` to the size of the largest mapped
+    block that was freed: blocks of up to 32 MiB then come from its heaps.
     """
     import ctypes  # for start-up time: it is needed with the first tab
 
