@@ -23,9 +23,12 @@ from harness.pythons import Python, pythons_with_gil
 from harness.report import Table
 from harness.targets import Target
 from harness.thread_dumps import dump_session
+from stackglass.wire.messages import ThreadDump
 
 N_REPEATS = 20
 TASKS = (0, 1_000, 10_000)
+# Threads, frames of each; tasks, coroutines in the chain of each.
+CROWDS = ((1_000, 25, 0, 0), (0, 0, 10_000, 2), (0, 0, 10_000, 4), (1_000, 25, 10_000, 2))
 CORE = Path(__file__).parents[2] / "core"
 INTERPRETER = getattr(sys, "_base_executable", sys.executable)
 
@@ -68,11 +71,21 @@ def measure_command(python: Python, n_repeats: int) -> tuple[str, str, str]:
 
 
 def measure_hold(python: Python, n_tasks: int, n_repeats: int) -> str:
-    """Return slices and the longest hold in ms: CPU time (median, most), elapsed (median)."""
+    """Measure dumps of tasks that asyncio.sleep suspends, besides some of all kinds."""
     with Target(python, "awaiting.py", has_stdin=True) as target:
         target.ask(f"many {n_tasks}")
         with dump_session(target.pid) as session:
-            dumps = [session.take().rows for _ in range(n_repeats)]
+            return describe_hold([session.take().rows for _ in range(n_repeats)])
+
+
+def measure_crowd(python: Python, crowd: tuple[int, int, int, int], n_repeats: int) -> str:
+    sizes = dict(zip(("N_THREADS", "DEPTH", "N_TASKS", "CHAIN"), map(str, crowd), strict=True))
+    with Target(python, "many_waiting.py", **sizes) as target, dump_session(target.pid) as session:
+        return describe_hold([session.take().rows for _ in range(n_repeats)])
+
+
+def describe_hold(dumps: list[ThreadDump]) -> str:
+    """Return slices and the longest hold in ms: CPU time (median, most), elapsed (median)."""
     hold_ms = statistics.median(rows.longest_hold_ns for rows in dumps) / 1e6
     cpu_ms = [rows.longest_cpu_ns / 1e6 for rows in dumps]
     return (
@@ -93,6 +106,9 @@ def main() -> None:
         for n_tasks in TASKS[:2] if is_quick else TASKS:
             hold = measure_hold(python, n_tasks, n_repeats)
             table.put(python.label, f"slices × hold, {n_tasks} tasks", hold)
+        for crowd in CROWDS[:0] if is_quick else CROWDS:
+            hold = measure_crowd(python, crowd, n_repeats)
+            table.put(python.label, "{} threads, {} deep; {} tasks, {} long".format(*crowd), hold)
     print("\n".join(table.format_lines()))
 
 

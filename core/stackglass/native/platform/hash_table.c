@@ -4,16 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/prefetch.h"
+
 enum { FIRST_CAPACITY = 256 };
 
 static uint64_t *entry_at(const struct sg_hash_table *table, size_t place) {
     return (uint64_t *)(void *)(table->entries + place * table->entry_bytes);
 }
 
+/* Return where the search for a key begins. */
+static size_t place_of(const struct sg_hash_table *table, uint64_t key) {
+    return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (table->capacity - 1);
+}
+
 /* Return the entry of a key, or the empty place for it. */
 static uint64_t *look_up(const struct sg_hash_table *table, uint64_t key) {
     size_t mask = table->capacity - 1;
-    size_t place = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask;
+    size_t place = place_of(table, key);
     uint64_t *entry;
     while (*(entry = entry_at(table, place)) && *entry != key)
         place = (place + 1) & mask;
@@ -42,6 +49,11 @@ bool sg_hash_table_reserve(struct sg_hash_table *table, size_t n) {
 void *sg_hash_table_find(const struct sg_hash_table *table, uint64_t key) {
     uint64_t *entry = table->capacity && key ? look_up(table, key) : NULL;
     return entry && *entry ? entry : NULL;
+}
+
+void sg_hash_table_prefetch(const struct sg_hash_table *table, uint64_t key) {
+    if (table->capacity)
+        sg_prefetch(entry_at(table, place_of(table, key)), sizeof key);
 }
 
 void *sg_hash_table_add(struct sg_hash_table *table, uint64_t key) {

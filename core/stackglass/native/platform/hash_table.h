@@ -23,6 +23,8 @@ struct sg_hash_table {
 bool sg_hash_table_reserve(struct sg_hash_table *table, size_t n);
 /* Return the entry of a key that is not 0; NULL if there is none. */
 void *sg_hash_table_find(const struct sg_hash_table *table, uint64_t key);
+/* Prefetch what sg_hash_table_find reads. */
+void sg_hash_table_prefetch(const struct sg_hash_table *table, uint64_t key);
 /* Return the entry of a key; a new entry is zeroed but for its key. NULL if memory runs out. */
 void *sg_hash_table_add(struct sg_hash_table *table, uint64_t key);
 /* Return the next entry, to read all of them: `*place` is 0 before the first call, and advanced by

@@ -1,5 +1,6 @@
 /* The probe makes a generator and tries its fields one after another. The frame is the field whose
- * code object is the generator's and, from 3.11 on, whose owner is a generator. */
+ * code object is the generator's and, from 3.11 on, whose owner is a generator. Then the probe
+ * compares the bytes before the frame while the generator has not begun, runs, and is suspended. */
 #include "tasks/coroutine_frames.h"
 
 #include <Python.h>
@@ -19,6 +20,7 @@ enum {
 
 /* Written under the GIL, before any handler reads; then constant. */
 static int32_t frame_at; /* offset in a generator; 0 = not known */
+static bool has_state;
 
 uintptr_t sg_coroutine_frames_of(uintptr_t coroutine) {
     uintptr_t at = coroutine + (uintptr_t)frame_at;
@@ -32,9 +34,22 @@ int32_t sg_coroutine_frames_at(bool *is_pointer) {
     return frame_at;
 }
 
+bool sg_coroutine_frames_have_state(void) { return has_state; }
+
 static const char SOURCE[] = "def chain():\n"
+                             "    check(one)\n"
                              "    yield\n"
-                             "check(chain())\n";
+                             "one = chain()\n"
+                             "check(one)\n"
+                             "for each in one:\n"
+                             "    check(one)\n"
+                             "    break\n";
+enum {
+    STATE_BEFORE_FRAME = 5, /* from gi_frame_state, a byte, to the frame (gi_iframe) */
+    N_STATES = 3,
+};
+static int8_t states[N_STATES]; /* of the probe's generator at each check. Guarded by the GIL. */
+static int n_states;
 
 static bool is_frame(uintptr_t frame, uintptr_t code) {
     uintptr_t word;
@@ -57,6 +72,9 @@ static PyObject *check(PyObject *self, PyObject *generator) {
         if (frame && is_frame(frame, (uintptr_t)code))
             frame_at = at;
     }
+    if (frame_at && n_states < N_STATES)
+        states[n_states++] =
+            *(const int8_t *)((uintptr_t)generator + (uintptr_t)frame_at - STATE_BEFORE_FRAME);
     Py_XDECREF(code);
     PyErr_Clear();
     Py_RETURN_NONE;
@@ -66,8 +84,12 @@ static PyMethodDef CHECK = {"check", check, METH_O, NULL}; /* constant */
 
 bool sg_coroutine_frames_prepare(void) {
     PyObject *names = frame_at ? NULL : PyDict_New();
-    if (names)
+    if (names) {
+        n_states = 0;
         sg_probe_code_run(SOURCE, &CHECK, names);
+        has_state = sg_debug_offsets.minor > LAST_MINOR_OF_OBJECTS && n_states == N_STATES &&
+                    states[0] != states[1] && states[0] != states[2] && states[1] != states[2];
+    }
     sg_probe_code_forget(names);
     return frame_at != 0;
 }

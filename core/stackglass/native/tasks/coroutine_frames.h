@@ -10,9 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Measure the offset, unless it is known. The caller holds the GIL; three lines of probe code run.
+/* Measure the offset, unless it is known. The caller holds the GIL; a few lines of probe code run.
  * Returns false if the offset was not found. */
 bool sg_coroutine_frames_prepare(void);
+
+/* Return whether, from 3.11 on, the four bytes before the frame have the object's state: they
+ * differ between a generator that has not begun, one that runs, and one that is suspended. */
+bool sg_coroutine_frames_have_state(void);
 
 /* Return the address of the frame of `coroutine`, as it occurs in the stack of the thread that runs
  * it; 0 if the object has no frame or the offset is not known. `coroutine` must be a live object of

@@ -26,6 +26,9 @@ struct sg_await_chain {
     uint32_t n; /* 0 = the coroutine runs, has ended, or is of an unknown type */
 };
 
+/* Begin to read chains, after the GIL was taken: what was learned of frames is forgotten, because
+ * code objects may have been freed since. */
+void sg_await_chain_begin(void);
 /* Read the chains of several coroutines, one link of each chain in turn. The memory of all chains'
  * next links is prefetched at once, so the processor does not wait for one chain after the
  * other. */

@@ -43,6 +43,12 @@ struct sg_dumped_thread {
     bool is_leaked;
 };
 
+/* The tid of a thread state, up to 3.10, where a state has only the thread's pthread_t. */
+struct sg_early_tid {
+    uintptr_t thread, pthread; /* the state's address, and what it has */
+    pid_t tid;
+};
+
 enum sg_task_state { SG_TASK_RUNNING = 1, SG_TASK_READY, SG_TASK_SUSPENDED };
 
 struct sg_dumped_task {
@@ -111,12 +117,17 @@ struct sg_thread_dump {
     /* Progress of earlier slices. */
     struct sg_sleeper *sleepers; /* read before the first slice, sorted by tid */
     size_t n_sleepers;
+    struct SG_ROWS_OF(struct sg_early_tid) early_tids; /* the same, newest thread first */
+    size_t n_matched;                           /* of these, how many the slices have passed */
     int n_interpreters;                         /* interpreters whose threads are all read */
     uint64_t next_id;                           /* threads with smaller ids are still to be read */
     bool has_threads, has_tasks, has_greenlets; /* all of them have been read */
     bool has_greenlet_walk;                     /* the search for greenlets has begun */
     size_t n_named;            /* threads in threading._active whose names were read */
-    struct sg_hash_table seen; /* addresses of the tasks and greenlets that were read */
+    /* Addresses of what has been read: greenlets, running tasks, and the tasks of earlier slices.
+     * The rows from `n_noted` to `n_read` are tasks whose addresses are still to be added. */
+    struct sg_hash_table seen;
+    size_t n_noted, n_read;
     /* Stacks that created tasks, each once (dump_creations.h); entry_bytes 0 = none are wanted. */
     struct sg_hash_table creations;
 };
@@ -125,5 +136,7 @@ enum { SG_MOST_TASKS = 1 << 20 };
 
 /* Copy a text. Returns its place in `texts`; 0 if it is empty or memory is short. */
 uint32_t sg_dump_rows_add_text(struct sg_thread_dump *dump, const char *text);
+/* Does the same with `n` bytes of a text. */
+uint32_t sg_dump_rows_add_bytes(struct sg_thread_dump *dump, const char *text, size_t n);
 
 #endif

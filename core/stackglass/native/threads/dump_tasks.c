@@ -30,6 +30,7 @@
 #include "platform/vector.h"
 #include "threads/await_chain.h"
 #include "threads/dump_creations.h"
+#include "threads/dump_seen.h"
 #include "threads/dump_threads.h"
 #include "threads/task_fields.h"
 #include "threads/task_lists.h"
@@ -38,10 +39,10 @@ enum {
     MOST_DEPTH = 512, /* frames that are kept of an await chain */
     /* frames of a thread's stack that are searched for a coroutine's frame */
     MOST_FRAMES = 1 << 16,
-    MOST_IN_A_SLICE = 1 << 14, /* tasks that one slice usually reads */
-    FUTURE_BYTES = 128,        /* bytes to prefetch of a future */
+    FUTURE_BYTES = 96,         /* bytes to prefetch of a future */
     NAME_BYTES = 64,           /* bytes to prefetch of a task's name */
     NEW_SHARE = 4,             /* at least 1/4 of the budget is for tasks not seen before */
+    BATCHES_PER_CLOCK = 4,     /* batches between two readings of the clock */
     MOST_LOOPS = 64, /* event loops whose thread is remembered; others are looked up each time */
 };
 
@@ -51,8 +52,11 @@ struct taking {
     struct sg_task_fields fields;
     int64_t end_ns;       /* when to stop, by this thread's CPU clock */
     int64_t least_new_ns; /* CPU time reserved for new tasks; 0 once a new task was found */
+    uint32_t n_batches;
     struct sg_await_chain chains[SG_TASKS_AT_A_TIME];
-    struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH]; /* of the chains */
+    /* Of the chains. Their beginnings are not a power of two apart, which one set of the
+     * processor's cache would have to hold. */
+    struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH + 8];
     struct loop {
         PyObject *loop;
         pid_t tid;
@@ -61,7 +65,7 @@ struct taking {
     struct waiter_type {
         const PyTypeObject *type;
         uint32_t name; /* place in the dump's texts */
-        bool is_gathering;
+        bool is_gathering, is_task;
     } last; /* the type looked at last: most tasks await futures of one type */
 };
 
@@ -71,7 +75,7 @@ static bool is_chosen(const struct sg_thread_dump *dump, uintptr_t task) {
     return dump->one_in <= 1 || (hash >> 32) % dump->one_in == 0;
 }
 
-/* Return whether this slice or an earlier one has read the task. */
+/* Return whether an earlier slice has read the task, or a thread runs it. */
 static bool is_seen(const struct taking *taking, PyObject *task) {
     return sg_hash_table_find(&taking->dump->seen, (uintptr_t)task);
 }
@@ -165,7 +169,8 @@ static const char *type_name(PyObject *object) {
 /* Add the edges from a task, up to 3.13: `waiter`, the future that the task waits for, is a task
  * itself or the future that asyncio.gather made for several tasks. */
 static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter) {
-    add_edge(taking, task, waiter);
+    if (taking->last.is_task)
+        add_edge(taking, task, waiter);
     if (!taking->last.is_gathering)
         return;
     PyObject *children = sg_python_text_plain_attribute(waiter, "_children");
@@ -210,6 +215,7 @@ static void meet_type(struct taking *taking, PyObject *waiter) {
         .type = Py_TYPE(waiter),
         .name = sg_dump_rows_add_text(taking->dump, last ? last + 1 : name),
         .is_gathering = strcmp(name, "_GatheringFuture") == 0,
+        .is_task = sg_task_fields_is_task(&taking->fields, waiter),
     };
 }
 
@@ -225,6 +231,16 @@ static void keep_chain(struct sg_thread_dump *dump, const struct sg_await_chain 
     row->depth = chain->n;
     memcpy(dump->frames.at + dump->frames.n, chain->frames, chain->n * sizeof *chain->frames);
     dump->frames.n += chain->n;
+}
+
+static void keep_name(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
+    char text[SG_TEXT_COPY_BYTES];
+    size_t n;
+    const char *ascii = sg_task_fields_ascii_name(&taking->fields, task, &n);
+    if (!ascii)
+        row->number = sg_task_fields_name(&taking->fields, task, text);
+    row->name = ascii ? sg_dump_rows_add_bytes(taking->dump, ascii, n)
+                      : sg_dump_rows_add_text(taking->dump, text);
 }
 
 /* Set the row's state to ready or suspended, and what the task waits for. `end`: of its chain. */
@@ -248,14 +264,10 @@ static void read_wait(struct taking *taking, PyObject *task, const PyObject *end
 static bool add_task(struct taking *taking, PyObject *task, const struct sg_await_chain *chain,
                      pid_t runs_it) {
     struct sg_thread_dump *dump = taking->dump;
-    char name[SG_TEXT_COPY_BYTES];
-    if (dump->seen.n >= SG_MOST_TASKS || !sg_hash_table_add(&dump->seen, (uintptr_t)task) ||
-        !SG_ROWS_RESERVE(&dump->tasks, 1)) {
+    if (dump->tasks.n >= SG_MOST_TASKS || !SG_ROWS_RESERVE(&dump->tasks, 1)) {
         dump->is_whole = false;
         return false;
     }
-    if (!sg_task_fields_is_pending(&taking->fields, task))
-        return true;
     struct sg_dumped_task row = {.task = (uintptr_t)task, .tid = runs_it};
     if (sg_labels_list())
         row.labels = sg_labels_of_context(sg_task_fields_context(&taking->fields, task));
@@ -272,8 +284,7 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
     }
     if (taking->fields.offsets)
         add_awaiters(taking, task);
-    row.number = sg_task_fields_name(&taking->fields, task, name);
-    row.name = sg_dump_rows_add_text(dump, name);
+    keep_name(taking, task, &row);
     sg_dump_creations_add(dump, task, &row);
     dump->tasks.at[dump->tasks.n++] = row;
     return true;
@@ -283,14 +294,17 @@ static bool visit_running(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
     for (size_t i = 0; i < n; i++) {
         PyObject *task = tasks[i];
-        if (!sg_task_fields_is_task(&taking->fields, task) || is_seen(taking, task))
+        if (!sg_task_fields_is_task(&taking->fields, task) || is_seen(taking, task) ||
+            !sg_task_fields_is_pending(&taking->fields, task))
             continue;
         pid_t tid = find_runner(taking, task);
         struct sg_dumped_thread *runner = tid ? sg_dump_threads_find(taking->dump, tid) : NULL;
         if (!runner)
             continue;
         runner->task = (uintptr_t)task;
-        if (!add_task(taking, task, NULL, tid))
+        if (!sg_hash_table_add(&taking->dump->seen, (uintptr_t)task))
+            taking->dump->is_whole = false;
+        if (!taking->dump->is_whole || !add_task(taking, task, NULL, tid))
             return false;
     }
     return true;
@@ -307,14 +321,17 @@ static void prefetch(struct taking *taking, PyObject *task) {
 
 static bool is_new(const struct taking *taking, PyObject *task) {
     return is_chosen(taking->dump, (uintptr_t)task) &&
-           sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking, task);
+           sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking, task) &&
+           sg_task_fields_is_pending(&taking->fields, task);
 }
 
 /* Extend the budget once the first new task was found. If skipping very many tasks of earlier
  * slices used it up, new tasks get the part of the budget that is reserved for them. */
 static void allow_new_tasks(struct taking *taking) {
+    if (!taking->least_new_ns)
+        return;
     int64_t least_end_ns = read_cpu_ns() + taking->least_new_ns;
-    if (taking->least_new_ns && taking->end_ns < least_end_ns)
+    if (taking->end_ns < least_end_ns)
         taking->end_ns = least_end_ns;
     taking->least_new_ns = 0;
 }
@@ -324,6 +341,8 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
     PyObject *new[SG_TASKS_AT_A_TIME];
     size_t n_new = 0;
+    for (size_t i = 0; taking->dump->n_noted && i < n; i++)
+        sg_hash_table_prefetch(&taking->dump->seen, (uintptr_t)tasks[i]);
     for (size_t i = 0; i < n; i++) {
         if (!is_new(taking, tasks[i]))
             continue;
@@ -339,24 +358,11 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
     allow_new_tasks(taking);
     sg_await_chain_read(taking->chains, n_new, MOST_DEPTH);
     for (size_t i = 0; i < n_new; i++)
-        if (!is_seen(taking, new[i]) && /* a task may be in a batch twice */
-            !add_task(taking, new[i], &taking->chains[i], 0))
+        if (!add_task(taking, new[i], &taking->chains[i], 0))
             return false;
+    if (++taking->n_batches % BATCHES_PER_CLOCK)
+        return true;
     return read_cpu_ns() < taking->end_ns;
-}
-
-static bool count(void *context, PyObject *const *tasks, size_t n) {
-    (void)tasks;
-    *(size_t *)context += n;
-    return true;
-}
-
-size_t sg_dump_tasks_count(void) {
-    struct sg_task_fields fields;
-    size_t n = 0;
-    sg_task_fields_learn(&fields);
-    sg_task_lists_visit(fields.offsets, count, &n);
-    return n;
 }
 
 bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
@@ -364,14 +370,19 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     taking.dump = dump;
     taking.end_ns = read_cpu_ns() + budget_ns;
     taking.least_new_ns = budget_ns / NEW_SHARE;
-    taking.n_loops = 0;
+    taking.n_loops = taking.n_batches = 0;
     taking.last.type = NULL;
+    sg_await_chain_begin();
     sg_task_fields_learn(&taking.fields);
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
         return true;
-    if (dump->seen.n) /* grow now, not when the slice's time is nearly over */
-        sg_hash_table_reserve(&dump->seen, dump->seen.n + MOST_IN_A_SLICE);
-    else
+    if (dump->n_read) {
+        sg_dump_seen_note(dump);
+    } else {
         sg_task_lists_visit_running(taking.fields.offsets, visit_running, &taking);
-    return sg_task_lists_visit(taking.fields.offsets, visit, &taking) || !dump->is_whole;
+        dump->n_noted = dump->tasks.n;
+    }
+    bool is_done = sg_task_lists_visit(taking.fields.offsets, visit, &taking) || !dump->is_whole;
+    dump->n_read = dump->tasks.n;
+    return is_done;
 }

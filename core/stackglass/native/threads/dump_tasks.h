@@ -10,8 +10,4 @@
  * slices. The dump's threads must have been read. The caller holds the GIL. */
 bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns);
 
-/* Return the approximate number of tasks; some may be counted twice. Takes a few nanoseconds for
- * each. The caller holds the GIL. */
-size_t sg_dump_tasks_count(void);
-
 #endif

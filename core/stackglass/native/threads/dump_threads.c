@@ -9,6 +9,7 @@
 
 #include "cpu/snapshot.h"
 #include "frames/frame_fields.h"
+#include "frames/outside_threads.h"
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
@@ -30,7 +31,7 @@
 enum {
     /* bounds the walk over another interpreter's list, which may change and form a cycle */
     MOST_FOREIGN_THREADS = 4096,
-    THREADS_AT_A_TIME = 16, /* stacks that are prefetched together; then the clock is read */
+    THREADS_AT_A_TIME = 32, /* stacks that are prefetched together; then the clock is read */
     MOST_FETCHED = 64,      /* frames of a stack that are prefetched */
 };
 
@@ -67,10 +68,45 @@ static bool keep_frames(struct sg_thread_dump *dump, struct sg_dumped_thread *ro
     return true;
 }
 
+static void add_early_tid(void *context, pid_t tid, uintptr_t thread) {
+    struct sg_thread_dump *dump = context;
+    struct sg_early_tid early = {.thread = thread};
+    uintptr_t at = thread + (uintptr_t)sg_debug_offsets.thread_id;
+    if (tid && sg_memory_read(at, &early.pthread, sizeof early.pthread))
+        early.tid = sg_thread_ids_of(early.pthread);
+    if (early.tid > 0)
+        (void)SG_ROWS_ADD(&dump->early_tids, early);
+}
+
+void sg_dump_threads_list_tids(struct sg_thread_dump *dump) {
+    if (sg_debug_offsets.native_thread_id < 0)
+        sg_outside_threads_each(add_early_tid, dump);
+}
+
+/* Return the tid of a thread of the engine's interpreter, and its CPU time. A tid that was read
+ * before the slice counts if the state has the same pthread_t, and the tid still has a clock: then
+ * the thread has not ended since. */
+static pid_t find_tid(struct sg_thread_dump *dump, const void *thread, uint64_t *cpu_ns) {
+    enum { MOST_PASSED = 16 }; /* states that were freed since */
+    for (size_t i = dump->n_matched; i < dump->early_tids.n && i < dump->n_matched + MOST_PASSED;
+         i++) {
+        const struct sg_early_tid *early = &dump->early_tids.at[i];
+        if (early->thread != (uintptr_t)thread)
+            continue;
+        dump->n_matched = i + 1;
+        uintptr_t at = (uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id;
+        if (sg_memory_load(at) == early->pthread &&
+            sg_time_read(sg_time_thread_clock(early->tid), cpu_ns))
+            return early->tid;
+        break;
+    }
+    return sg_snapshot_tid_at_home(thread, cpu_ns);
+}
+
 static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
                 uint32_t interpreter) {
     uint64_t cpu_ns = SG_NO_CPU_CLOCK;
-    pid_t tid = is_own ? sg_snapshot_tid_at_home(thread, &cpu_ns) : sg_snapshot_tid(thread);
+    pid_t tid = is_own ? find_tid(dump, thread, &cpu_ns) : sg_snapshot_tid(thread);
     if (!tid || sg_engine_threads_has(tid))
         return;
     if (!SG_ROWS_RESERVE(&dump->threads, 1)) {
@@ -84,7 +120,7 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         .thread = thread,
         .call = -1,
         .interpreter = interpreter,
-        .labels = is_own ? sg_labels_outside(thread) : SG_NO_LABELS,
+        .labels = is_own ? sg_labels_of_caller(thread) : SG_NO_LABELS,
     };
     /* The threads of the engine's interpreter stand still, because they do not have the GIL. */
     if (keep_frames(dump, row, is_own ? SG_WALK_WAITER : SG_WALK_FOREIGN))
@@ -232,6 +268,24 @@ struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump,
                : NULL;
 }
 
+/* Sort the rows by tid. Lists begin with the newest thread, and most tids rise with time, so the
+ * rows usually need only be reversed. */
+static void sort(struct sg_thread_dump *dump) {
+    struct sg_dumped_thread *rows = dump->threads.at;
+    size_t n = dump->threads.n, at = 1;
+    while (at < n && rows[at - 1].tid > rows[at].tid)
+        at++;
+    if (at < n) {
+        qsort(rows, n, sizeof *rows, sg_thread_ids_compare);
+        return;
+    }
+    for (size_t i = 0; i < n / 2; i++) {
+        struct sg_dumped_thread row = rows[i];
+        rows[i] = rows[n - 1 - i];
+        rows[n - 1 - i] = row;
+    }
+}
+
 bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
     uint32_t n_interpreters = sg_interpreters_count();
     int n = 0;
@@ -245,8 +299,7 @@ bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
             return false;
         dump->n_interpreters = n;
     }
-    if (dump->threads.n)
-        qsort(dump->threads.at, dump->threads.n, sizeof *dump->threads.at, sg_thread_ids_compare);
+    sort(dump);
     return true;
 }
 

@@ -14,6 +14,10 @@
  * malloc'ed, or NULL. Called by a thread with the engine's descriptor table. */
 struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n);
 
+/* Read the tids of thread states that have only a pthread_t, up to 3.10, so that the slices need no
+ * system call for them. Called without the GIL. */
+void sg_dump_threads_list_tids(struct sg_thread_dump *dump);
+
 /* Read threads until all are read (returns true) or the calling thread's CPU clock reads `end_ns`;
  * the next call continues. The caller holds the GIL. */
 bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
@@ -28,4 +29,35 @@ PyObject *sg_getters_read(const PyGetSetDef *getter, PyObject *object) {
     }
     Py_DECREF(value);
     return value == Py_None ? NULL : value;
+}
+
+void sg_getters_find_field(struct sg_getter_field *field, PyObject *type, const char *name) {
+    const PyGetSetDef *getter = sg_getters_find(type, name);
+    if (field->getter != getter)
+        *field = (struct sg_getter_field){.getter = getter};
+}
+
+static void learn_field(struct sg_getter_field *field, PyObject *object, PyObject *value,
+                        uint64_t size) {
+    int32_t found = 0;
+    uint32_t n = 0;
+    for (uint64_t at = SG_FIRST_FIELD; at < size; at += sizeof value) {
+        if (sg_memory_load((uintptr_t)object + at) != (uintptr_t)value)
+            continue;
+        found = (int32_t)at;
+        n++;
+    }
+    if (n == 1)
+        field->at = found;
+}
+
+PyObject *sg_getters_read_field(struct sg_getter_field *field, PyObject *object, uint64_t size) {
+    if (field->at) {
+        PyObject *value = (PyObject *)sg_memory_load((uintptr_t)object + (uintptr_t)field->at);
+        return value == Py_None ? NULL : value;
+    }
+    PyObject *value = field->getter ? sg_getters_read(field->getter, object) : NULL;
+    if (value)
+        learn_field(field, object, value, size);
+    return value;
 }

@@ -6,6 +6,8 @@
 
 #include <Python.h>
 
+#include <stdint.h>
+
 /* Return the getter that `type` or a base of it defines for `name`; NULL = none. It lives as long
  * as the type. */
 const PyGetSetDef *sg_getters_find(PyObject *type, const char *name);
@@ -14,5 +16,18 @@ const PyGetSetDef *sg_getters_find(PyObject *type, const char *name);
  * `object` refers to it, or it is immortal. `object` must be of the type in which the getter was
  * found. */
 PyObject *sg_getters_read(const PyGetSetDef *getter, PyObject *object);
+
+/* A getter that returns a field of its object, and where that field is. Learned from the first
+ * object with a value: it is the only word that equals what the getter returns. From then on the
+ * field is read in place, so that the value itself need not be touched. */
+struct sg_getter_field {
+    const PyGetSetDef *getter; /* NULL = the type has none, or is not loaded */
+    int32_t at;                /* offset in the object; 0 = not known yet */
+};
+/* Let `field` be the field that `name` returns. What is known of it stays as long as the getter is
+ * the same. */
+void sg_getters_find_field(struct sg_getter_field *field, PyObject *type, const char *name);
+/* Does the same as sg_getters_read. `size`: bytes of an object of the type. */
+PyObject *sg_getters_read_field(struct sg_getter_field *field, PyObject *object, uint64_t size);
 
 #endif

@@ -64,3 +64,17 @@ struct sg_task_counts sg_task_counts_take(int64_t end_ns) {
     n[READY] -= n[RUNNING] < n[READY] ? n[RUNNING] : n[READY];
     return counting.counts;
 }
+
+static bool count_all(void *context, PyObject *const *tasks, size_t n) {
+    (void)tasks;
+    *(size_t *)context += n;
+    return true;
+}
+
+size_t sg_task_counts_estimate(void) {
+    struct sg_task_fields fields;
+    size_t n = 0;
+    sg_task_fields_learn(&fields);
+    sg_task_lists_visit(fields.offsets, count_all, &n);
+    return n;
+}

@@ -4,6 +4,7 @@
 #define STACKGLASS_THREADS_TASK_COUNTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SG_N_TASK_STATES = 3 }; /* running, ready, suspended */
@@ -17,5 +18,9 @@ struct sg_task_counts {
  * more.
  * The caller holds the GIL. From 3.14 on sg_asyncio_offsets_search must have run before. */
 struct sg_task_counts sg_task_counts_take(int64_t end_ns);
+
+/* Return the approximate number of tasks; some may be counted twice. Takes a few nanoseconds for
+ * each. The caller holds the GIL. */
+size_t sg_task_counts_estimate(void);
 
 #endif

@@ -137,7 +137,7 @@ static int init_task(PyObject *task, PyObject *arguments, PyObject *names) {
 
 struct sg_task_creation sg_task_creations_find(PyObject *task) {
     struct sg_task_creation creation = {.stack = SG_NO_STACK};
-    if (!table || !PyType_IsSubtype(Py_TYPE(task), patch.type) ||
+    if (!table || (Py_TYPE(task) != patch.type && !PyType_IsSubtype(Py_TYPE(task), patch.type)) ||
         !sg_init_patch_covers(&patch, Py_TYPE(task)))
         return creation;
     uintptr_t address = (uintptr_t)task;
@@ -155,7 +155,7 @@ struct sg_task_creation sg_task_creations_find(PyObject *task) {
 
 void sg_task_creations_prefetch(const PyObject *task) {
     if (table)
-        sg_prefetch(&table->buckets[bucket_of((uintptr_t)task, FIRST)], sizeof(struct bucket));
+        sg_prefetch(&table->buckets[bucket_of((uintptr_t)task, FIRST)], sizeof(struct entry));
 }
 
 uint32_t sg_task_creations_copy_stack(uint32_t stack, struct sg_frame *frames, uint32_t capacity) {

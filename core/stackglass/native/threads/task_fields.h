@@ -1,8 +1,8 @@
 /* Task fields: the coroutine, the name, the loop … of an asyncio task, read without running code of
  * the program.
  *
- * C tasks (_asyncio.Task and derived classes) are read by the C getters of that type. Python tasks
- * (asyncio.tasks._PyTask) keep the same values as attributes. The caller holds the GIL; returned
+ * C tasks (_asyncio.Task and derived classes) are read in place, by offsets that the C getters of
+ * that type show. Python tasks (asyncio.tasks._PyTask) keep the same values as attributes. The caller holds the GIL; returned
  * objects are borrowed from the task. */
 #ifndef STACKGLASS_THREADS_TASK_FIELDS_H
 #define STACKGLASS_THREADS_TASK_FIELDS_H
@@ -20,7 +20,8 @@
  * GIL learns it again. */
 struct sg_task_fields {
     PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not loaded */
-    const PyGetSetDef *coroutine, *waiter, *state, *loop;
+    const PyGetSetDef *state;
+    uint64_t task_bytes; /* size of a C task */
     const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
     int32_t name_at, context_at;              /* offsets in a C task; 0 = not known yet */
 };
@@ -41,6 +42,10 @@ bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *fu
 /* Return the object that a C task keeps as its name, a str or an int; NULL if it is not known or
  * the task is a Python task. */
 PyObject *sg_task_fields_name_object(const struct sg_task_fields *fields, PyObject *task);
+/* Return the beginning of a C task's name in place, SG_MOST_CHARACTERS at most, if it is known and
+ * is an ASCII str; else NULL. It is not NUL-terminated there. */
+const char *sg_task_fields_ascii_name(const struct sg_task_fields *fields, PyObject *task,
+                                      size_t *n);
 /* Copy the task's name and return 0. asyncio builds a default name "Task-N" at its first use; until
  * then `text` is "" and N is returned. */
 int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,

@@ -20,7 +20,9 @@
 #include "tasks/coroutine_frames.h"
 #include "tasks/names.h"
 #include "tasks/running.h"
+#include "threads/dump_seen.h"
 #include "threads/dump_tasks.h"
+#include "threads/task_counts.h"
 
 enum {
     FIRST_MINOR_WITH_RINGS = 14,
@@ -86,7 +88,7 @@ void sg_task_samples_continue(int64_t budget_ns) {
     if (!look.n_slices++) {
         sg_coroutine_frames_prepare();
         look.taken_mono_ns = sg_time_mono_ns();
-        look.one_in = (uint32_t)((sg_dump_tasks_count() + MOST_TASKS - 1) / MOST_TASKS);
+        look.one_in = (uint32_t)((sg_task_counts_estimate() + MOST_TASKS - 1) / MOST_TASKS);
         look.choice = sg_random_bits();
     }
     look.is_done = sg_dump_tasks_take(&look, budget_ns);
@@ -94,6 +96,7 @@ void sg_task_samples_continue(int64_t budget_ns) {
 
 void sg_task_samples_note_cost(uint64_t cpu_ns, int64_t now_mono_ns) {
     cost_ns += cpu_ns;
+    sg_dump_seen_note(&look);
     if (!look.is_done)
         return;
     is_ready = true;

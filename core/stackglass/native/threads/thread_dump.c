@@ -19,6 +19,7 @@
 #include "threads/dump_creations.h"
 #include "threads/dump_greenlets.h"
 #include "threads/dump_leaks.h"
+#include "threads/dump_seen.h"
 #include "threads/dump_tasks.h"
 #include "threads/dump_threads.h"
 #include "threads/task_creations.h"
@@ -41,11 +42,9 @@ static void reserve(struct sg_thread_dump *into) {
     SG_ROWS_RESERVE(&into->tasks, TASKS);
     SG_ROWS_RESERVE(&into->frames, FRAMES);
     SG_ROWS_RESERVE(&into->texts, TEXT_BYTES);
-    sg_hash_table_reserve(&into->seen, TASKS);
     touch(into->tasks.at, into->tasks.capacity * sizeof *into->tasks.at);
     touch(into->frames.at, into->frames.capacity * sizeof *into->frames.at);
     touch(into->texts.at, into->texts.capacity);
-    touch(into->seen.entries, into->seen.capacity * into->seen.entry_bytes);
 }
 
 void sg_thread_dump_begin(bool wants_leaks) {
@@ -59,6 +58,7 @@ void sg_thread_dump_begin(bool wants_leaks) {
     sg_dump_creations_begin(&dump);
     reserve(&dump);
     dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
+    sg_dump_threads_list_tids(&dump);
     dump.wants_leaks = wants_leaks;
     if (wants_leaks)
         sg_dump_leaks_begin(&dump);
@@ -103,6 +103,7 @@ void sg_thread_dump_note_hold(uint64_t held_ns, uint64_t cpu_ns) {
         dump.longest_hold_ns = held_ns;
     if (cpu_ns > dump.longest_cpu_ns)
         dump.longest_cpu_ns = cpu_ns;
+    sg_dump_seen_note(&dump);
 }
 
 size_t sg_thread_dump_list_codes_if_short(sg_code_id *ids, size_t max) {
@@ -144,6 +145,7 @@ void sg_thread_dump_end(void) {
     SG_ROWS_FREE(&dump.frames);
     SG_ROWS_FREE(&dump.texts);
     free(dump.sleepers);
+    SG_ROWS_FREE(&dump.early_tids);
     sg_hash_table_free(&dump.seen);
     sg_hash_table_free(&dump.creations);
     SG_ROWS_FREE(&dump.still);

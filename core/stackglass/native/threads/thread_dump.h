@@ -25,8 +25,9 @@ void sg_thread_dump_begin(bool wants_leaks);
  * processor does not split the moment into two slices. Returns true after the last slice. The
  * caller holds the GIL. */
 bool sg_thread_dump_continue(int64_t budget_ns);
-/* Note for how long the last slice held the GIL, and its CPU time. Under load `held_ns` is longer,
- * because the processor was given to others meanwhile. */
+/* Note for how long the last slice held the GIL, and its CPU time, and what it has read. Under load
+ * `held_ns` is longer, because the processor was given to others meanwhile. Called without the GIL,
+ * before the next slice. */
 void sg_thread_dump_note_hold(uint64_t held_ns, uint64_t cpu_ns);
 /* Find what each thread did at that moment, after the last slice. Called as sg_thread_dump_begin
  * is. */
