@@ -87,6 +87,7 @@ def test_every_thread_and_task_once(python: Python) -> None:
             ("gather", "iterate"),
             ("gather", "holder"),
         }
+        assert len(rows.edge_task) == 3  # although two lists have the task "join"
         assert target.ask("asked")["calls"] == []
         target.finish()
 

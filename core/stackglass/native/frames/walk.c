@@ -147,8 +147,8 @@ static bool identify_object(const struct sg_walk *walk, uintptr_t frame,
         *found = *known;
         return true;
     }
-    found->frame = (struct sg_frame){sg_walk_identify(found->code),
-                                     sg_frame_fields_object_lasti(instruction)};
+    found->frame =
+        (struct sg_frame){sg_walk_identify(found->code), sg_frame_fields_object_lasti(instruction)};
     found->is_hidden = false;
     if (known && found->frame.code != SG_NO_CODE)
         *known = *found;
@@ -170,9 +170,8 @@ static bool identify_struct(const struct sg_walk *walk, uintptr_t base,
     intptr_t lasti = sg_frame_fields_struct_lasti(found->instruction, code);
     int32_t first_traceable = 0;
     found->frame.code = sg_walk_identify(code);
-    if (found->frame.code == SG_NO_CODE ||
-        !read_from(walk, code + (uintptr_t)at->co_firsttraceable, &first_traceable,
-                   sizeof first_traceable))
+    if (found->frame.code == SG_NO_CODE || !read_from(walk, code + (uintptr_t)at->co_firsttraceable,
+                                                      &first_traceable, sizeof first_traceable))
         return false;
     /* Python hides a frame until its first traceable instruction. */
     found->is_hidden = lasti < 2 * first_traceable;

@@ -24,8 +24,8 @@ struct sg_page_cache {
 };
 
 /* Cache of frames: what a frame with this code and this instruction is. Many threads stand at the
- * same few instructions. It is valid for one epoch, since code objects may be freed. One thread at a
- * time uses a cache, and holds the GIL from the epoch's beginning on. */
+ * same few instructions. It is valid for one epoch, since code objects may be freed. One thread at
+ * a time uses a cache, and holds the GIL from the epoch's beginning on. */
 enum { SG_FRAME_CACHE_BITS = 8, SG_FRAME_CACHE_SIZE = 1 << SG_FRAME_CACHE_BITS };
 struct sg_known_frame {
     uint64_t code, instruction; /* as they are in the frame; code 0 = none */

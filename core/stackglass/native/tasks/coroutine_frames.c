@@ -1,6 +1,6 @@
 /* The probe makes a generator and tries its fields one after another. The frame is the field whose
  * code object is the generator's and, from 3.11 on, whose owner is a generator. Then the probe
- * compares the bytes before the frame while the generator has not begun, runs, and is suspended. */
+ * compares a byte before the frame while the generator has not begun, runs, and is suspended. */
 #include "tasks/coroutine_frames.h"
 
 #include <Python.h>
@@ -44,10 +44,7 @@ static const char SOURCE[] = "def chain():\n"
                              "for each in one:\n"
                              "    check(one)\n"
                              "    break\n";
-enum {
-    STATE_BEFORE_FRAME = 5, /* from gi_frame_state, a byte, to the frame (gi_iframe) */
-    N_STATES = 3,
-};
+enum { N_STATES = 3 };
 static int8_t states[N_STATES]; /* of the probe's generator at each check. Guarded by the GIL. */
 static int n_states;
 
@@ -74,7 +71,7 @@ static PyObject *check(PyObject *self, PyObject *generator) {
     }
     if (frame_at && n_states < N_STATES)
         states[n_states++] =
-            *(const int8_t *)((uintptr_t)generator + (uintptr_t)frame_at - STATE_BEFORE_FRAME);
+            *(const int8_t *)((uintptr_t)generator + (uintptr_t)frame_at - SG_FROM_STATE_TO_FRAME);
     Py_XDECREF(code);
     PyErr_Clear();
     Py_RETURN_NONE;

@@ -14,8 +14,9 @@
  * Returns false if the offset was not found. */
 bool sg_coroutine_frames_prepare(void);
 
-/* Return whether, from 3.11 on, the four bytes before the frame have the object's state: they
- * differ between a generator that has not begun, one that runs, and one that is suspended. */
+/* Return whether, from 3.11 on, a byte before the frame has the object's state (gi_frame_state): it
+ * differs between a generator that has not begun, one that runs, and one that is suspended. */
+enum { SG_FROM_STATE_TO_FRAME = 5 };
 bool sg_coroutine_frames_have_state(void);
 
 /* Return the address of the frame of `coroutine`, as it occurs in the stack of the thread that runs

@@ -48,8 +48,7 @@ enum {
      * (`stackpointer`, NULL while the frame is executed). */
     FROM_INSTRUCTION_TO_STACK = 8,
     FIRST_MINOR_WITH_STACK_END = 14,
-    FROM_STATE_TO_FRAME = 8, /* four bytes that have the state, then padding */
-    VARIABLES = 72,          /* `localsplus`, 3.11 to 3.13 */
+    VARIABLES = 72, /* `localsplus`, 3.11 to 3.13 */
 
     N_PLACES = 256, /* a power of two */
     MOST_TAKEN = 2, /* the awaited object is the last value of the stack, or the one before */
@@ -83,7 +82,7 @@ struct met {
 struct place {
     const struct met *type;            /* NULL = none */
     uint64_t code, instruction, stack; /* of the frame; `stack`: how much is on it */
-    uint32_t state;                    /* whether the link has begun, runs, is suspended */
+    uint8_t state;                     /* whether the link has begun, runs, is suspended */
     int32_t awaited_at;                /* offset in the frame; 0 = the link awaits nothing */
     bool ends_there;                   /* the first awaited object was no link */
     struct sg_frame frame;
@@ -177,7 +176,7 @@ static bool read_place(const struct met *type, uintptr_t frame, struct place *pl
     uint64_t stack = sg_memory_load(instruction + FROM_INSTRUCTION_TO_STACK);
     bool has_end = sg_debug_offsets.minor >= FIRST_MINOR_WITH_STACK_END;
     place->stack = has_end ? stack - frame : (uint32_t)stack;
-    place->state = (uint32_t)sg_memory_load_int(frame - FROM_STATE_TO_FRAME);
+    place->state = *(const uint8_t *)(frame - SG_FROM_STATE_TO_FRAME);
     return sg_coroutine_frames_have_state() && (has_end ? stack != 0 : (int32_t)stack >= 0);
 }
 

@@ -12,8 +12,7 @@ uint32_t sg_dump_rows_add_text(struct sg_thread_dump *into, const char *text) {
 
 uint32_t sg_dump_rows_add_bytes(struct sg_thread_dump *into, const char *text, size_t n) {
     size_t size = n + 1, lead = into->texts.n ? 0 : 1;
-    if (!n || into->texts.n + size > UINT32_MAX / 2 ||
-        !SG_ROWS_RESERVE(&into->texts, size + lead))
+    if (!n || into->texts.n + size > UINT32_MAX / 2 || !SG_ROWS_RESERVE(&into->texts, size + lead))
         return 0;
     if (lead)
         into->texts.at[into->texts.n++] = '\0';

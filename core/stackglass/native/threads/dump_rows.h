@@ -123,7 +123,7 @@ struct sg_thread_dump {
     uint64_t next_id;                           /* threads with smaller ids are still to be read */
     bool has_threads, has_tasks, has_greenlets; /* all of them have been read */
     bool has_greenlet_walk;                     /* the search for greenlets has begun */
-    size_t n_named;            /* threads in threading._active whose names were read */
+    size_t n_named; /* threads in threading._active whose names were read */
     /* Addresses of what has been read: greenlets, running tasks, and the tasks of earlier slices.
      * The rows from `n_noted` to `n_read` are tasks whose addresses are still to be added. */
     struct sg_hash_table seen;

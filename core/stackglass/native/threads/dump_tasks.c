@@ -39,10 +39,10 @@ enum {
     MOST_DEPTH = 512, /* frames that are kept of an await chain */
     /* frames of a thread's stack that are searched for a coroutine's frame */
     MOST_FRAMES = 1 << 16,
-    FUTURE_BYTES = 96,         /* bytes to prefetch of a future */
-    NAME_BYTES = 64,           /* bytes to prefetch of a task's name */
-    NEW_SHARE = 4,             /* at least 1/4 of the budget is for tasks not seen before */
-    BATCHES_PER_CLOCK = 4,     /* batches between two readings of the clock */
+    FUTURE_BYTES = 96,     /* bytes to prefetch of a future */
+    NAME_BYTES = 64,       /* bytes to prefetch of a task's name */
+    NEW_SHARE = 4,         /* at least 1/4 of the budget is for tasks not seen before */
+    BATCHES_PER_CLOCK = 4, /* batches between two readings of the clock */
     MOST_LOOPS = 64, /* event loops whose thread is remembered; others are looked up each time */
 };
 

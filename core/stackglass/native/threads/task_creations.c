@@ -31,6 +31,7 @@ enum {
     PART_BITS = 9, /* bytes of memory that share a bucket, as a power of two */
     PARTS_BITS = 5,
     PAGE_BITS = BUCKET_BITS - PARTS_BITS,
+    N_PAGES = 1 << PAGE_BITS,
     MOST_NODES = 1 << 18, /* frames of the tree; stacks that need more are not known */
     HAS_OVERWRITTEN = N_WAYS,
 };
@@ -47,6 +48,9 @@ struct table {
     struct bucket buckets[N_BUCKETS];
     /* of each bucket: the way that is overwritten next, and HAS_OVERWRITTEN */
     uint8_t next[N_BUCKETS];
+    /* Of each page: whether it is the first page of a task that was recorded. Else it need not be
+     * read, which may be a page fault. */
+    bool has_entries[N_PAGES];
 };
 
 /* All guarded by the GIL. */
@@ -66,6 +70,8 @@ static uint32_t bucket_of(uintptr_t task, enum place place) {
     uint64_t page = sg_hash_index_mix(task >> (PART_BITS + PARTS_BITS), place) >> (64 - PAGE_BITS);
     return (uint32_t)(page << PARTS_BITS | (task >> PART_BITS & ((1 << PARTS_BITS) - 1)));
 }
+
+static bool *page_of(uint32_t bucket) { return &table->has_entries[bucket >> PARTS_BITS]; }
 
 static struct entry *find_in(uint32_t bucket, uintptr_t task) {
     struct entry *entry = table->buckets[bucket].entries;
@@ -120,6 +126,7 @@ static void record(uintptr_t task) {
     struct entry *entry = find(task);
     if (!entry)
         entry = find_oldest(bucket_of(task, SECOND));
+    *page_of(bucket_of(task, FIRST)) = true; /* only if that is full, the second is looked at */
     *entry = (struct entry){task, walk(), sg_thread_ids_own()};
 }
 
@@ -141,6 +148,10 @@ struct sg_task_creation sg_task_creations_find(PyObject *task) {
         !sg_init_patch_covers(&patch, Py_TYPE(task)))
         return creation;
     uintptr_t address = (uintptr_t)task;
+    if (!*page_of(bucket_of(address, FIRST))) {
+        creation.is_older = was_loaded;
+        return creation;
+    }
     const struct entry *entry = find(address);
     if (entry && entry->task) {
         if (entry->stack != SG_STACK_LOST)
@@ -154,8 +165,9 @@ struct sg_task_creation sg_task_creations_find(PyObject *task) {
 }
 
 void sg_task_creations_prefetch(const PyObject *task) {
-    if (table)
-        sg_prefetch(&table->buckets[bucket_of((uintptr_t)task, FIRST)], sizeof(struct entry));
+    uint32_t bucket = bucket_of((uintptr_t)task, FIRST);
+    if (table && *page_of(bucket))
+        sg_prefetch(&table->buckets[bucket], sizeof(struct entry));
 }
 
 uint32_t sg_task_creations_copy_stack(uint32_t stack, struct sg_frame *frames, uint32_t capacity) {

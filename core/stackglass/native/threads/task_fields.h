@@ -2,8 +2,8 @@
  * the program.
  *
  * C tasks (_asyncio.Task and derived classes) are read in place, by offsets that the C getters of
- * that type show. Python tasks (asyncio.tasks._PyTask) keep the same values as attributes. The caller holds the GIL; returned
- * objects are borrowed from the task. */
+ * that type show. Python tasks (asyncio.tasks._PyTask) keep the same values as attributes. The
+ * caller holds the GIL; returned objects are borrowed from the task. */
 #ifndef STACKGLASS_THREADS_TASK_FIELDS_H
 #define STACKGLASS_THREADS_TASK_FIELDS_H
 
@@ -21,7 +21,7 @@
 struct sg_task_fields {
     PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not loaded */
     const PyGetSetDef *state;
-    uint64_t task_bytes; /* size of a C task */
+    uint64_t task_bytes;                      /* size of a C task */
     const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
     int32_t name_at, context_at;              /* offsets in a C task; 0 = not known yet */
 };

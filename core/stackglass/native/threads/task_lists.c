@@ -103,14 +103,23 @@ static bool visit_weak_set(const char *name, struct visiting *visiting) {
 
 /* ---- Rings ---- */
 
+/* Visit a ring from both ends to the middle: so the processor waits for two links at once. */
 static bool visit_ring(uintptr_t head_at, const struct sg_asyncio_offsets *offsets,
                        struct visiting *visiting) {
-    struct ring *head = (struct ring *)head_at, *node = head->next;
-    if (!node) /* not made yet */
+    const uintptr_t node_at = (uintptr_t)offsets->task_node;
+    struct ring *head = (struct ring *)head_at, *first = head->next, *last = head->previous;
+    if (!first || !last || first == head) /* not made yet, or empty */
         return true;
-    for (int i = 0; node != head && i < MOST_OF_RING; i++, node = node->next)
-        if (!gather(visiting, (PyObject *)((uintptr_t)node - (uintptr_t)offsets->task_node)))
+    for (int i = 0; i < MOST_OF_RING; i++) {
+        struct ring *next = first->next, *previous = last->previous;
+        if (!gather(visiting, (PyObject *)((uintptr_t)first - node_at)) ||
+            (first != last && !gather(visiting, (PyObject *)((uintptr_t)last - node_at))))
             return false;
+        if (first == last || next == last)
+            break;
+        first = next;
+        last = previous;
+    }
     return deliver(visiting);
 }
 

@@ -38,10 +38,12 @@ static void touch(void *memory, size_t size) {
 /* Reserve room, so that the first thousands of tasks need no allocation and no page faults while
  * the GIL is held. If memory is short, the dump allocates as it goes. */
 static void reserve(struct sg_thread_dump *into) {
-    enum { TASKS = 1 << 14, FRAMES = 1 << 16, TEXT_BYTES = 1 << 19 };
+    enum { THREADS = 64, TASKS = 1 << 14, FRAMES = 1 << 16, TEXT_BYTES = 1 << 19 };
+    SG_ROWS_RESERVE(&into->threads, into->n_sleepers + THREADS);
     SG_ROWS_RESERVE(&into->tasks, TASKS);
     SG_ROWS_RESERVE(&into->frames, FRAMES);
     SG_ROWS_RESERVE(&into->texts, TEXT_BYTES);
+    touch(into->threads.at, into->threads.capacity * sizeof *into->threads.at);
     touch(into->tasks.at, into->tasks.capacity * sizeof *into->tasks.at);
     touch(into->frames.at, into->frames.capacity * sizeof *into->frames.at);
     touch(into->texts.at, into->texts.capacity);
@@ -56,8 +58,8 @@ void sg_thread_dump_begin(bool wants_leaks) {
                                    .next_id = UINT64_MAX,
                                    .seen.entry_bytes = sizeof(uint64_t)};
     sg_dump_creations_begin(&dump);
-    reserve(&dump);
     dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
+    reserve(&dump);
     sg_dump_threads_list_tids(&dump);
     dump.wants_leaks = wants_leaks;
     if (wants_leaks)
