@@ -49,7 +49,9 @@ class Parts:
     has_keys: Callable[[], bool] | None = None  # whether keys act on a part; None = hasFocus()
 
 
-_OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
+_PARTS = "_offered_parts"
+"""The attribute of a widget that has its ``Parts``. A table of all widgets would keep them for ever:
+the functions of ``Parts`` mostly hold their widget, and all that it shows."""
 _ANNOUNCED: WeakKeyDictionary[QWidget, tuple[int, str, str]] = WeakKeyDictionary()
 """The number, name and value of the part that was announced last."""
 _MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt keeps only the C++ half
@@ -58,12 +60,18 @@ _installed: list[bool] = []  # not empty once Qt has the factory
 
 def offer_parts(widget: QWidget, parts: Parts) -> None:
     """Offer the parts of a widget to screen readers from now on."""
-    _OFFERED[widget] = parts
+    setattr(widget, _PARTS, parts)
     if not _installed:
         QAccessible.installFactory(_make_interface)
         _installed.append(True)
     if QAccessible.isActive():
         _delete_default_interface(widget)
+
+
+def _find_parts(widget: QWidget) -> Parts | None:
+    """Return the parts that a widget offers; None = none."""
+    parts: Parts | None = getattr(widget, _PARTS, None)
+    return parts
 
 
 def _delete_default_interface(widget: QWidget) -> None:
@@ -76,7 +84,7 @@ def _delete_default_interface(widget: QWidget) -> None:
 
 def announce_current(widget: QWidget) -> None:
     """Have a screen reader read the current part, after keys have moved to it or changed it."""
-    parts = _OFFERED.get(widget)
+    parts = _find_parts(widget)
     if not QAccessible.isActive() or parts is None:
         return
     index = parts.current()
@@ -106,7 +114,7 @@ def _make_interface(_class_name: str, made_for: QObject) -> QAccessibleInterface
     """
     if not isinstance(made_for, QWidget):
         return None
-    parts = _OFFERED.get(made_for)
+    parts = _find_parts(made_for)
     if parts is None:
         return None
     made = _PaintedWidget(made_for, parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -145,6 +146,17 @@ def test_parts_outlive_their_widget_without_harm(shelf: Shelf, qt: QApplication)
     assert not any(shiboken6.isValid(each) for each in parts)
     del whole, parts
     gc.collect()
+
+
+def test_a_deleted_widget_is_released_with_all_that_its_parts_hold(qt: QApplication) -> None:
+    """Else each closed tab would leave its table of functions behind."""
+    made = Shelf()
+    books = weakref.ref(made)
+    made.deleteLater()
+    del made
+    qt.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert books() is None
 
 
 def test_other_widgets_are_as_qt_has_them(qt: QApplication) -> None:
