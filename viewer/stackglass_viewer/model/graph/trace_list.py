@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, TypeId, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, build_call_tree
@@ -23,6 +25,8 @@ from stackglass_viewer.model.profile.numeric_labels import find_units
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import BASE_KEY
 from stackglass_viewer.model.profile.sample_choice import keep_labels
+
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd: 2^64 divided by the golden ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +104,25 @@ def _write_sets(profile: Profile, sets: Int64s, n_sets: int) -> tuple[str, ...]:
         own = described.get(sample, {})
         texts[number] = "  ".join(f"{key}: {' '.join(values)}" for key, values in own.items())
     return tuple(texts)
+
+
+def identify_traces(traces: TraceList) -> Int64s:
+    """Return (n_traces,) a number for each trace, the same for equal names of functions and equal
+    labels, also in another list of this process. It is a hash of 64 bits. Any thread."""
+    tree = traces.tree
+    names = _hash_texts(tree.frame_name)
+    path = np.zeros(tree.n_nodes, dtype=np.uint64)
+    by_depth = np.argsort(tree.depth, kind="stable")
+    ends = np.searchsorted(tree.depth[by_depth], np.arange(1, int(tree.depth.max(initial=0)) + 2))
+    for begin, end in pairwise(ends.tolist()):
+        nodes = by_depth[begin:end]
+        path[nodes] = path[tree.parent[nodes]] * _FACTOR ^ names[tree.frame[nodes]]
+    labels = _hash_texts(traces.label_texts)
+    return (path[traces.node] * _FACTOR ^ labels[traces.labels]).view(np.int64)
+
+
+def _hash_texts(texts: Sequence[str]) -> npt.NDArray[np.uint64]:
+    return np.array([hash(text) for text in texts], dtype=np.int64).view(np.uint64)
 
 
 def rank_names(names: Sequence[str]) -> Int64s:

@@ -12,7 +12,12 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.graph.search import Query
 from stackglass_viewer.model.graph.top import TopTable
-from stackglass_viewer.model.graph.trace_list import TraceList, list_traces, search_traces
+from stackglass_viewer.model.graph.trace_list import (
+    TraceList,
+    identify_traces,
+    list_traces,
+    search_traces,
+)
 from stackglass_viewer.presenter.document.source_choice import ShownProfile
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.trace_model import ShownTraces, TraceModel
@@ -130,4 +135,5 @@ def find_traces(subject: ShownProfile | TraceList, top: TopTable, pattern: str) 
     except PatternError as error:
         problem = f"{error.message}: {error.remedy}" if error.remedy else error.message
         is_found = np.zeros(traces.n_traces, dtype=np.bool_)
-    return ShownTraces(traces, is_found, top.total, top.unit, top.is_change, problem)
+    identity = identify_traces(traces)
+    return ShownTraces(traces, is_found, identity, top.total, top.unit, top.is_change, problem)

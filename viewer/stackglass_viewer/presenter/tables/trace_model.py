@@ -43,6 +43,7 @@ class ShownTraces:
 
     traces: TraceList
     is_found: Bools  # (n_traces,)
+    identity: Int64s  # (n_traces,) see ``identify_traces``
     whole: int  # what 100 % is
     unit: str
     is_change: bool  # values are differences
@@ -174,26 +175,14 @@ class TraceModel(SortedModel[ShownTraces]):
 
     def _identify(self, row: int) -> Hashable:
         found = self._locate(row)
-        if found is None:
-            return None
-        return tuple(self.name_stack(row)), self.describe(row)[1]
+        return None if found is None else int(found[0].identity[found[1]])
 
-    def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
-        """Search for each row by itself: the requested rows are few, and all rows are many."""
-        places = {identity: self._find_trace(identity) for identity in set(identities)}
-        return [places[identity] for identity in identities]
-
-    def _find_trace(self, identity: Hashable) -> int:
-        if self._table is None or not isinstance(identity, tuple):
-            return -1
-        (names, labels), traces = identity, self._table.traces
-        tree, nodes = traces.tree, traces.node[self._order]
-        frames = [at for at, name in enumerate(tree.frame_name) if name == names[0]]
-        may_be = np.isin(tree.frame[nodes], frames) & (tree.depth[nodes] == len(names))
-        for row in np.flatnonzero(may_be).tolist():
-            if self._identify(row) == (names, labels):
-                return int(row)
-        return -1
+    def _identify_all(self) -> Sequence[Hashable]:
+        """Return the identities of all rows at once: there may be a hundred thousand."""
+        if self._table is None:
+            return []
+        places, known = self._order.tolist(), self._table.identity.tolist()
+        return [known[at] if at >= 0 else None for at in places]
 
 
 def _write_stack(traces: TraceList, trace: int, most: int, between: str) -> str:

@@ -17,6 +17,7 @@ from stackglass_viewer.model.graph.search import Query
 from stackglass_viewer.model.graph.trace_list import (
     TraceList,
     find_path,
+    identify_traces,
     list_traces,
     search_traces,
 )
@@ -106,6 +107,25 @@ def test_a_search_finds_functions_files_and_labels(
 def test_what_is_no_pattern_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PatternError):
         search_traces(list_traces(read_stacks("a 1", tmp_path), CPU), Query("("))
+
+
+def test_a_trace_has_one_identity_in_every_list(tmp_path: Path) -> None:
+    """Another profile numbers its functions, its nodes and its sets of labels in another way."""
+    labels = [{}, {"user": "eve"}, {}, {}, {}]
+    first = read_labelled(tmp_path, "m;f 9\nm;f 7\nf;m 5\nm;f;f 4\nm 2", labels)
+    labels = [{}, {"route": "/a"}, {}, {}, {"user": "eve"}]
+    other = read_labelled(tmp_path, "x;m 9\nm;f 8\nm 7\nm;f 6\nm;f 3", labels)
+
+    def identify(profile: Profile) -> dict[tuple[str, str], int]:
+        traces = list_traces(profile, CPU)
+        names = [(stack, labels) for _, stack, labels in describe(traces)]
+        return dict(zip(names, identify_traces(traces).tolist(), strict=True))
+
+    before, after = identify(first), identify(other)
+    assert len(set(before.values()) | set(after.values())) == len(before.keys() | after.keys()) == 7
+    shared = before.keys() & after.keys()
+    assert shared == {("m;f", ""), ("m;f", "user: eve"), ("m", "")}
+    assert all(before[each] == after[each] for each in shared)
 
 
 def test_a_path_leads_back_to_its_node(tmp_path: Path) -> None:

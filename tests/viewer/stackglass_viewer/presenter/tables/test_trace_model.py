@@ -13,7 +13,12 @@ from harness.golden import Golden
 from harness.profiles import encode_labels, encode_stacks, read_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.search import Query
-from stackglass_viewer.model.graph.trace_list import TraceList, list_traces, search_traces
+from stackglass_viewer.model.graph.trace_list import (
+    TraceList,
+    identify_traces,
+    list_traces,
+    search_traces,
+)
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.tables.copied_rows import copy_rows
@@ -28,7 +33,7 @@ LABELS = [{"user": "bob"}, {}, {}, {}, {"user": "eve", "route": "/a"}]
 
 def show(traces: TraceList, pattern: str = "", is_change: bool = False) -> ShownTraces:
     is_found = search_traces(traces, Query(pattern))
-    return ShownTraces(traces, is_found, 1850, "nanoseconds", is_change)
+    return ShownTraces(traces, is_found, identify_traces(traces), 1850, "nanoseconds", is_change)
 
 
 @pytest.fixture
@@ -104,7 +109,10 @@ def test_a_search_says_how_much_it_left(model: TraceModel, traces: TraceList) ->
     assert model.rowCount() == 3
     model.set_traces(show(traces))
     nothing = np.zeros(traces.n_traces, dtype=np.bool_)
-    model.set_traces(ShownTraces(traces, nothing, 1850, "nanoseconds", False, "no pattern"))
+    identity = identify_traces(traces)
+    model.set_traces(
+        ShownTraces(traces, nothing, identity, 1850, "nanoseconds", False, "no pattern")
+    )
     model.set_traces(None)
     assert said == ["3 of 5 stacks: 1.15 µs, 62.2%", "5 stacks", "no pattern", ""]
     assert model.rowCount() == 0
@@ -124,3 +132,10 @@ def test_a_chosen_row_stays_chosen_when_rows_change_places(model: TraceModel) ->
     chosen = QPersistentModelIndex(model.index(4, 0))
     model.sort(0, Qt.SortOrder.AscendingOrder)
     assert chosen.row() == 0
+
+
+def test_all_rows_have_the_identities_of_each(model: TraceModel, traces: TraceList) -> None:
+    model.hold(True)
+    model.set_traces(show(traces, "load"))
+    rows = range(model.rowCount())
+    assert list(model._identify_all()) == [model._identify(row) for row in rows]

@@ -140,7 +140,7 @@ def test_the_program_stands_first_and_the_whole_line_in_a_tip(model: ProcessMode
 def test_an_empty_list_says_why(qt: QApplication) -> None:
     dialog = AttachDialog(ProcessModel(), USUAL_CONTENTION, load_theme("light"))
     assert dialog._reason.text() == "Looking for Python processes…"
-    dialog.show_found(0)
+    dialog.show_found()
     assert dialog._reason.text() == "No Python process was found."
     dialog._search.setText("1")  # the first process of the system is always there
     assert dialog._reason.text() == "Process 1 is not a Python process."
