@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
@@ -23,6 +24,16 @@ def test_the_data_of_a_closed_tab_are_released(
     path.write_bytes(encode_stacks("main;work 4\nmain;rest 2"))
     app.open_files((str(path),))
     wait_until(lambda: any(each.scene is not None for each in app.documents.values()))
+    held = show_all_views(app, wait_until)
+    app.window.page_close_requested.emit(app.window.page)
+    wait_until(lambda: not app.tabs.leaving)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert [name for name, each in held.items() if each() is not None] == []
+
+
+def show_all_views(app: App, wait_until: WaitUntil) -> dict[str, weakref.ref[Any]]:
+    """Show the views of the only tab. Returns what it holds."""
     ((page, document),) = app.documents.items()
     for view in ("top", "tree", "source", "summary", "graph"):
         page.show_view(view)
@@ -32,15 +43,9 @@ def test_the_data_of_a_closed_tab_are_released(
     wait_until(lambda: document.traces.model.rowCount() > 0)
     assert document.scene is not None
     assert document.top.table is not None
-    held = {
+    return {
         "tree": weakref.ref(document.scene.tree.parent),
         "table": weakref.ref(document.top.table.flat),
         "page": weakref.ref(page),
         "document": weakref.ref(document),
     }
-    app.window.page_close_requested.emit(page)
-    del page, document
-    wait_until(lambda: not app.tabs.leaving)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    gc.collect()
-    assert [name for name, each in held.items() if each() is not None] == []

@@ -50,8 +50,8 @@ class Parts:
 
 
 _PARTS = "_offered_parts"
-"""The attribute of a widget that has its ``Parts``. A table of all widgets would keep them for ever:
-the functions of ``Parts`` mostly hold their widget, and all that it shows."""
+"""The attribute of a widget that has its ``Parts``. A table of all widgets would keep them for
+ever: the functions of ``Parts`` mostly hold their widget, and all that it shows."""
 _ANNOUNCED: WeakKeyDictionary[QWidget, tuple[int, str, str]] = WeakKeyDictionary()
 """The number, name and value of the part that was announced last."""
 _MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt keeps only the C++ half
