@@ -201,3 +201,19 @@ def test_each_window_has_a_dialog_of_its_own(
     assert other._profiles.topLevelItemCount() == 0
     other.reject()
     dialog.reject()
+
+
+def test_a_profile_that_is_watched_and_one_that_was_fetched_have_other_titles(
+    app: App, server: Server, wait_until: WaitUntil
+) -> None:
+    url = f"{server.url}heap"
+    app.open_places((url,))
+    fetched, _ = wait_for_tab(app, wait_until)
+    dialog = list_in(app, server.url, wait_until)
+    dialog._profiles.setCurrentItem(dialog._profiles.topLevelItem(1))
+    dialog._watch.click()
+    wait_until(lambda: len(app.documents) == 2)
+    watched = next(each for each in app.documents.values() if each is not fetched)
+    assert isinstance(watched, RemoteDocument)
+    assert fetched.title != watched.title
+    assert fetched.title.startswith(f"{watched.title} at ")

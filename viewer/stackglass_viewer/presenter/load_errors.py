@@ -26,11 +26,14 @@ class LoadErrors:
         self._failures.clear()
 
     def add(self, failure: LoadFailure) -> Notice:
-        """Return the notice to show now, with a line for each file that could not be opened."""
+        """Return the notice to show now, with a line for each failure. A server's profile is no
+        file, so with one of these the first line counts profiles."""
         self._failures.append(failure)
         lines = [make_sentence(each.text) for each in sorted(self._failures, key=self._find_place)]
         if len(lines) > 1:
-            lines.insert(0, f"{len(lines)} files could not be opened.")
+            is_of_files = not any("://" in each.place for each in self._failures)
+            what = "files" if is_of_files else "profiles"
+            lines.insert(0, f"{len(lines)} {what} could not be opened.")
         return Notice("error", "\n".join(lines))
 
     def _find_place(self, failure: LoadFailure) -> int:

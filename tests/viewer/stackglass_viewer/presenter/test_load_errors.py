@@ -15,7 +15,7 @@ def test_errors_stand_in_the_order_of_their_files() -> None:
     assert errors.add(B).text == "B: permission denied."
     errors.add(URL)
     assert errors.add(A).text.splitlines() == [
-        "3 files could not be opened.",
+        "3 profiles could not be opened.",
         "Cannot open a: it is empty.",
         "B: permission denied.",
         "Host: connection refused.",

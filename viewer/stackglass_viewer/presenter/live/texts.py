@@ -106,6 +106,17 @@ def _describe_labelled(title: str, scope: ViewScope) -> Emptiness:
     return Emptiness(title, text)
 
 
+def describe_no_memory(status: LiveStatus) -> str:
+    """Return the text of a timeline without a point of memory in use."""
+    if not status.is_attached:
+        return "No memory data was recorded."
+    if status.heap is not None and status.heap.problem:
+        return make_sentence(status.heap.problem)
+    if status.rates.heap_rate or status.phase == "connecting":
+        return "No memory data yet."
+    return "No memory data yet. Choose a heap rate above to start sampling."
+
+
 def choose_notice(
     status: LiveStatus, is_idle: bool, deadlocks: tuple[str, ...] = ()
 ) -> Notice | None:

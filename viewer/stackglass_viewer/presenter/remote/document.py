@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.profile.profile import Profile
@@ -28,7 +30,8 @@ class FetchedDocument(Document):
     def __init__(self, fetched: Fetched, style: GraphStyle, parent: QObject | None = None) -> None:
         self.address = fetched.address
         self.packed = fetched.packed  # the bytes that the server sent
-        self.title = name_tab(fetched.address)
+        # A tab that watches the profile, or one with a later snapshot, may be beside this one.
+        self.title = f"{name_tab(fetched.address)} at {time.strftime('%H:%M:%S')}"
         super().__init__(make_source(fetched.content, self.title), style, parent)
 
 

@@ -13,6 +13,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import ViewScope
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.live.texts import (
     choose_notice,
+    describe_no_memory,
     describe_placeholder,
     describe_share_error,
 )
@@ -165,3 +166,12 @@ def test_why_lines_of_c_are_missing_is_a_message_that_can_be_closed() -> None:
     assert notice is not None
     assert (notice.tone, notice.can_close) == ("info", True)
     assert notice.text == "Lines of libx are missing: it is damaged."
+
+
+def test_a_timeline_without_memory_offers_a_rate_only_while_one_can_be_chosen() -> None:
+    assert describe_no_memory(STATUS).endswith("Choose a heap rate above to start sampling.")
+    sampled = replace(STATUS, rates=Rates(heap_rate=1))
+    assert describe_no_memory(sampled) == "No memory data yet."
+    assert describe_no_memory(replace(STATUS, phase="failed")) == "No memory data was recorded."
+    refused = replace(sampled, heap=replace(HEAP, problem="another profiler counts"))
+    assert describe_no_memory(refused) == "Another profiler counts."
