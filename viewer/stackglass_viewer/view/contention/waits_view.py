@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 from stackglass_viewer.presenter.live.contention_empty_state import Emptiness
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.tables.lazy_table import LazyTable
+from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (118, 130, 175, 190, 165, 105)  # of the model's columns
@@ -94,7 +95,7 @@ class WaitsView(QWidget):
         lines = [*cycles[:_MOST_CYCLES]]
         if len(cycles) > _MOST_CYCLES:
             lines.append(f"… and {len(cycles) - _MOST_CYCLES} more")
-        self._cycle.setText("\n".join(lines))
+        self._cycle.setText(join_units("\n".join(lines)))
         self._cycle.setVisible(bool(cycles))
         about = (self._model.moment, _ABOUT if self._model.has_earlier else "")
         self._about.setText("\n\n".join(filter(None, about)))

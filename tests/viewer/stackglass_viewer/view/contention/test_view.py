@@ -237,3 +237,7 @@ def test_all_columns_fit_in_a_window_of_1024_px(
     assert not any(tables[0].isColumnHidden(column) for column in range(len(ContentionField)))
     assert tables[0].columnWidth(list(ContentionField).index(ContentionField.COUNT)) > 72
     assert [table.horizontalScrollBar().maximum() for table in tables] == [0, 0, 0]
+    names = [
+        list(ContentionField).index(each) for each in (ContentionField.NAME, ContentionField.LOCK)
+    ]
+    assert min(tables[0].columnWidth(column) for column in names) > 100
