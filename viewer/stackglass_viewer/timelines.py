@@ -108,6 +108,8 @@ class Timelines:
             if page in self._plotted:
                 panel.add_plot(plot)
                 connect_timeline(document.timeline, panel, plot)
+                document.status_changed.connect(panel.show_status)
+                panel.show_status(document.status)
 
         QTimer.singleShot(0, panel, lay_out)  # five steps, with room for events between
 

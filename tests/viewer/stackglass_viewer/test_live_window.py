@@ -259,6 +259,10 @@ def test_a_refusal_shows_its_sentence_and_remedy(
     page = next(iter(app.documents))
     assert page.message.notice is not None
     assert page.message.notice.text == "Process 1 belongs to root: run with sudo."
+    assert page.live is not None
+    page.live.show_timeline(True)
+    wait_until(lambda: page.live.timeline._plot is not None)
+    assert page.live.timeline._plot._hint.text() == "No memory data was recorded."
 
 
 @pytest.mark.parametrize("choice", ["everything", "shown"])

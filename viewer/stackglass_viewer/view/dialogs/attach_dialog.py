@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass.wire.rates import OFF, Rates, keep_contention
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_value, make_sentence
 from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.rate_texts import (
     describe_rate,
@@ -50,6 +50,7 @@ from stackglass_viewer.view.widgets.accessible_parts import announce_current
 from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import draw_icon
+from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.sparkline import draw_sparkline
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -256,6 +257,7 @@ class AttachDialog(QDialog):
         cancel.clicked.connect(self.reject)
         self._search.setFocus()
         self._has_looked = model.rowCount() > 0
+        self._failure = ""  # why the processes could not be listed the last time
         self._on_rows_inserted()
         self._on_row_changed()
 
@@ -293,8 +295,10 @@ class AttachDialog(QDialog):
         outer.addLayout(bottom)
 
     def show_failure(self, text: str) -> None:
-        """Show ``text``, which says why the processes could not be listed."""
-        self._reason.setText(text)
+        """Show ``text``, which says why the processes could not be listed. It stays until they
+        are listed again; a row that has a reason of its own shows that."""
+        self._failure = make_sentence(text)
+        self._on_row_changed()
 
     @property
     def _rates(self) -> Rates:
@@ -339,16 +343,15 @@ class AttachDialog(QDialog):
         row = self._selected()
         self._attach.setEnabled(row is not None and row.is_attachable)
         if row is None:
-            self._reason.setText(self._say_none())
+            self._reason.setText(join_units(self._failure or self._say_none()))
         else:
             parts = [part[:1].upper() + part[1:] for part in (row.reason, row.remedy) if part]
-            self._reason.setText("\n".join(parts))
+            self._reason.setText(join_units("\n".join(parts) or self._failure))
 
-    def show_found(self, n_processes: int) -> None:
-        """Note that the search for processes has finished with ``n_processes``."""
-        self._has_looked = True
-        if not n_processes:
-            self._on_row_changed()
+    def show_found(self) -> None:
+        """Note that the processes have been listed."""
+        self._has_looked, self._failure = True, ""
+        self._on_row_changed()
 
     def _say_none(self) -> str:
         """Return a sentence that says why no process is chosen."""

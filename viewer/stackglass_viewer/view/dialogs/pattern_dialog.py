@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from stackglass_viewer.presenter.settings.typed_filters import TypedFilter, TypedKind, find_fault
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.shown_text import join_units
 
 _WIDTH_PX = 520
 
@@ -77,14 +78,14 @@ class PatternDialog(QDialog):
     @property
     def fault(self) -> str:
         """The line that says what is wrong with the text; a space if the text is valid."""
-        return self._reason.text()
+        return self._fault or " "
 
     def _check(self) -> None:
         typed = self.typed
         self.pattern.setPlaceholderText(typed.kind.hint)
-        fault = find_fault(*typed)
-        self._reason.setText(fault or " ")  # a space keeps the line's height
-        self._apply.setEnabled(not fault)
+        self._fault = find_fault(*typed)
+        self._reason.setText(join_units(self._fault) or " ")  # a space keeps the line's height
+        self._apply.setEnabled(not self._fault)
 
 
 def ask_filter(

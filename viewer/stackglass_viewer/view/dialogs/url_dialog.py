@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.model.remote.index_page import CPU, RECORDED, ListedProfile
 from stackglass_viewer.model.units import format_count, make_sentence
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.shown_text import make_tip
+from stackglass_viewer.view.widgets.shown_text import join_units, make_tip
 
 INTERVALS_S = (1, 2, 5, 10, 30, 60)
 USUAL_INTERVAL_S = 5
@@ -159,7 +159,7 @@ class UrlDialog(QDialog):
     def show_failure(self, text: str) -> None:
         """Empty the list and show ``text``, which says why there is none."""
         self._show_profiles(())
-        self._state.setText(make_sentence(text))
+        self._state.setText(join_units(make_sentence(text)))
 
     def _show_profiles(self, profiles: tuple[ListedProfile, ...]) -> None:
         self._profiles.clear()

@@ -91,7 +91,7 @@ class SummaryView(QScrollArea):
         elif not self._sentences:
             hint = "Nothing stands out in the samples shown."
         self._title.setText(title)
-        self._hint.setText(hint)
+        self._hint.setText(join_units(hint))
 
     def _make_label(self, index: int) -> QLabel:
         label = QLabel(self.widget())

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
 from stackglass_viewer.model.units import format_clock, format_count, format_value
+from stackglass_viewer.presenter.live.texts import describe_no_memory
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.view.timeline.lane_bar import LaneBar
 from stackglass_viewer.view.timeline.line_dot import LineDot
 from stackglass_viewer.view.timeline.replay_bar import ReplayBar
@@ -161,6 +163,11 @@ class TimelinePanel(QFrame):
         self.lane.set_theme(theme)
         if self._plot is not None:
             self._plot.set_theme(theme)
+
+    def show_status(self, status: LiveStatus) -> None:
+        """Say why there is no memory in use to draw, if there is none."""
+        if self._plot is not None:
+            self._plot.say(describe_no_memory(status))
 
     def show_marks(self, marks: TimelineMarks) -> None:
         self._modes.choose(marks.mode)

@@ -35,6 +35,7 @@ from stackglass_viewer.view.timeline.curves import (
 from stackglass_viewer.view.timeline.lane_row import LaneRow
 from stackglass_viewer.view.timeline.points import TimelinePoints
 from stackglass_viewer.view.widgets.accessible_parts import announce_current, offer_parts
+from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
 
 _AXIS_PX = 82
@@ -48,7 +49,6 @@ _ZOOM_PER_NOTCH = 1.25
 _PAN_PX_PER_NOTCH = 80
 _KEY_PX = 4  # step of a marker per arrow key
 _KEY_FAST_PX = 40  # the same with Shift
-_NOTHING_YET = "No memory data yet. Choose a heap rate above to start sampling."
 
 
 class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
@@ -89,8 +89,9 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             TimelineAxis("rate", "left"),
             TimelineAxis("clock", "bottom"),
         )
-        self._hint = QLabel(_NOTHING_YET, self)
+        self._hint = QLabel(self)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setWordWrap(True)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         points = TimelinePoints(
             *(lambda: self._picture, lambda: self._marks, self._place, self._list_ticks),
@@ -209,6 +210,10 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         )
         self._activity.setYRange(0, activity, padding=0)
         self._place_marks()
+
+    def say(self, text: str) -> None:
+        """Set the text that is shown while there is no memory in use to draw."""
+        self._hint.setText(join_units(text))
 
     def show_marks(self, marks: TimelineMarks) -> None:
         """Move the markers and the span to their new places."""

@@ -149,6 +149,16 @@ def test_an_empty_list_says_why(qt: QApplication) -> None:
     dialog.deleteLater()
 
 
+def test_a_list_that_failed_says_so_until_there_is_one(qt: QApplication) -> None:
+    dialog = AttachDialog(ProcessModel(), USUAL_CONTENTION, load_theme("light"))
+    dialog.show_failure("no /proc: it holds 12 MiB")
+    dialog._search.setText("job")
+    assert dialog._reason.text() == "No /proc: it holds 12\xa0MiB."
+    dialog.show_found()
+    assert "/proc" not in dialog._reason.text()
+    dialog.deleteLater()
+
+
 MASTER = ProcessRow(100, "3.12.1", "gunicorn: master [app]", "me", 5 << 20, True, "")
 WORKERS = tuple(
     replace(MASTER, pid=pid, command=f"gunicorn: worker {pid}", rss_bytes=pid, parent_pid=100)
