@@ -27,7 +27,7 @@ from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 170, 96, 160, 84)  # of the model's columns
-_TABLE_PX, _DETAILS_PX = 755, 225  # at first; all columns fit in a window of 1024 px
+_TABLE_PX, _DETAILS_PX = 740, 240  # at first; all columns fit in a window of 1024 px
 _LEAST_PX = 226  # height without charts
 _DETAILS_FROM_PX = 640  # from this width on, there is room for the details beside the table
 _CHARTS_PX = 350  # from this height on, there is room for the charts
