@@ -93,14 +93,17 @@ def _store(
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         fd, made = tempfile.mkstemp(dir=os.path.dirname(path), prefix="stackglass-")
     except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror}") from error
+        raise _explain(path, error) from error
     try:
         n_bytes = _copy(fd, path, read, size, progress)
         if size and n_bytes != size:
             raise DownloadError(f"{url} cannot be read: it was cut off")
         if _read_build_id(made) != build_id:
             raise DownloadError(f"{url} is not the debug file of this build")
-        os.replace(made, path)
+        try:
+            os.replace(made, path)
+        except OSError as error:
+            raise _explain(path, error) from error
     except BaseException:
         os.unlink(made)
         raise
@@ -110,17 +113,23 @@ def _store(
 def _copy(fd: int, path: str, read: Callable[[], bytes], size: int, progress: Progress) -> int:
     """Copy what ``read`` returns, and return the number of bytes."""
     n_bytes = 0
-    with os.fdopen(fd, "wb") as file:
+    with os.fdopen(fd, "wb", buffering=0) as file:  # a buffer would fail once more as it is closed
         while chunk := read():
             n_bytes += len(chunk)
             if n_bytes > _MAX_BYTES:
                 raise DownloadError("a debug file is too large: more than 4 GiB")
             try:
-                file.write(chunk)
+                left = memoryview(chunk)
+                while left:
+                    left = left[file.write(left) :]
             except OSError as error:
-                raise OutputError(f"cannot write {path}: {error.strerror}") from error
+                raise _explain(path, error) from error
             progress(n_bytes, size)
     return n_bytes
+
+
+def _explain(path: str, error: OSError) -> OutputError:
+    return OutputError(f"cannot write {path}: {error.strerror}")
 
 
 def _read_build_id(path: str) -> str:

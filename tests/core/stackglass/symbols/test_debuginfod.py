@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 
 from harness.compiled import FOLDER
 from stackglass import cli
+from stackglass.errors import OutputError
 from stackglass.symbols import debuginfod
 from stackglass.symbols.debuginfod import DownloadError, download, find_cached, list_servers
 from stackglass.symbols.elf_file import ElfFile
@@ -139,6 +141,29 @@ def test_a_download_that_is_cancelled_leaves_nothing(
 
     with pytest.raises(KeyboardInterrupt):
         download(build_id, [server.url], cancel)
+    assert list_files(cache) == []
+
+
+def test_a_cache_that_cannot_be_written_is_not_called_a_servers_fault(
+    server: Server, library: Path, cache: Path
+) -> None:
+    build_id = read_build_id(library)
+    server.answers[f"/buildid/{build_id}/debuginfo"] = (200, library.read_bytes(), 0)
+    Path(find_cached(build_id)).mkdir(parents=True)
+    with pytest.raises(OutputError, match=r"cannot write .*: Is a directory"):
+        download(build_id, [server.url], lambda *_: None)
+    assert list_files(cache) == []
+
+
+def test_a_disk_that_is_full_at_the_last_bytes(server: Server, cache: Path) -> None:
+    server.answers["/buildid/ab12/debuginfo"] = (200, bytes(200), 0)
+    _, hard = before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(OutputError, match=r"cannot write .*: File too large"):
+            download("ab12", [server.url], lambda *_: None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list_files(cache) == []
 
 
