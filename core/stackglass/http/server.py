@@ -143,6 +143,7 @@ class Server:
         except OverflowError as error:
             raise EngineError(f"cannot listen at {host} port {port}: no such port") from error
         self.host = host
+        self._pid = os.getpid()
         self.port: int = self._listener.server_address[1]
         self._thread = threading.Thread(
             target=self._listener.serve_forever, name="stackglass http", daemon=True
@@ -157,7 +158,10 @@ class Server:
         return f"http://{host}:{self.port}{paths.PREFIX}"
 
     def close(self) -> None:
-        """Accept no more requests. Requests that wait are answered at once."""
+        """Accept no more requests. Requests that wait are answered at once. Does nothing in a
+        forked child, where the server is closed."""
+        if self._pid != os.getpid():
+            return  # the listener would wait for its thread, which is the parent's
         _servers.discard(self)
         self._listener.is_closing.set()
         self._listener.shutdown()

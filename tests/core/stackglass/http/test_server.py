@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import http.client
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -207,6 +208,17 @@ def test_a_forked_child_does_not_hold_the_port(server: Server, source: FakeSourc
         held = [link for link in links if _read_link(link) == f"socket:[{inode}]"]
         os._exit(1 if held else 0)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_forked_child_leaves_the_block_of_the_server(source: FakeSource) -> None:
+    with Server(source) as server:
+        child = os.fork()
+        if not child:
+            signal.alarm(5)  # ends a child that waits for ever
+            server.close()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        assert _is_open(server)
 
 
 def _is_open(server: Server) -> bool:
