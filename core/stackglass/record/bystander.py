@@ -45,7 +45,7 @@ _END_S = 5.0
 
 
 class Bystander:
-    """For the thread that forwards signals."""
+    """The process, and the signals that are pending in it. For the thread that forwards signals."""
 
     __slots__ = ("_clock", "_process")
 
@@ -73,7 +73,8 @@ class Bystander:
                 self._give_up()
 
     def has_got(self, number: int, pid: int) -> bool:
-        """Whether a signal that came just now was sent to many, process ``pid`` among them."""
+        """Whether the signal that has just come was sent to a group with process ``pid`` in it: the
+        bystander has got it, too."""
         if self._process is None or not self._is_beside(pid):
             return False
         if not self._wait_until(lambda: self._has_pending(number)):

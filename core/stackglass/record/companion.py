@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 _ANSWER_S = 10.0
 _PATIENCE_NS = 3_000_000_000
 """How long a file waits for the engine to send what happened before it was requested."""
-_DYING_NS = 5_000_000_000  # from the link's end to the engine's, if the program ends
+_DYING_NS = 5_000_000_000
+"""If the program ends, the engine's socket ends within this time after the link."""
 _OOM_SCORE = b"-500"
 
 
@@ -132,7 +133,7 @@ class Companion:
         memory = self._session.recording.memory
         if not self._has_started:
             why = memory.problem if memory is not None else ""
-            raise EngineError(why or self._session.why_ended or "the engine did not begin")
+            raise EngineError(why or self._session.why_ended or "the engine recorded nothing")
 
     def _turn(self, asked: signals.Counter) -> bool:
         """Take one turn. Returns whether the recording is over."""

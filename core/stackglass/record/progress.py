@@ -140,7 +140,8 @@ def describe_wall(recording: Recording) -> str:
 
 
 class Progress:
-    """Writes to a terminal, but not to one that has hung up; and ``announce`` to anything else."""
+    """The progress line of a terminal; elsewhere only ``announce`` writes. A terminal that has hung
+    up is no error."""
 
     __slots__ = ("_is_shown", "_is_terminal", "_is_wanted", "_stream", "title")
 
@@ -153,26 +154,26 @@ class Progress:
         self.title = ""  # of what is recorded: the line begins with it
 
     def show(self, text: str) -> None:
-        """Replace the line."""
+        """Replace the progress line."""
         if self._is_terminal:
             title = f"{self.title}: " if self.title else ""
             write_text(self._stream, _ERASE_LINE + title + text)
             self._is_shown = True
 
     def announce(self, text: str) -> None:
-        """A line that stays, of what a terminal shows already."""
+        """Write a line where no terminal shows the progress."""
         if self._is_wanted and not self._is_terminal:
             title = f"{self.title}: " if self.title else ""
             write_text(self._stream, f"stackglass: {title}{text}\n")
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Erase the progress line."""
         if self._is_shown:
             write_text(self._stream, _ERASE_LINE)
             self._is_shown = False
 
     def say(self, text: str) -> None:
-        """Write a line that stays."""
+        """Write a line that stays, if this is a terminal."""
         self.clear()
         if self._is_terminal:
             write_text(self._stream, text + "\n")

@@ -86,7 +86,7 @@ def _is_helper() -> bool:
 
 
 def _put_back(folder: str) -> None:
-    """Restore PYTHONPATH (not with children, who need it), sys.path and the import system."""
+    """Restore PYTHONPATH (not with children, which need it), sys.path and the import system."""
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if entries[0] == folder and not _has_children(folder):
         rest = os.pathsep.join(entries[1:])
