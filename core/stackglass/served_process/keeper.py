@@ -58,7 +58,7 @@ class Keeper:
             elif isinstance(message, messages.Rates):
                 return message
             elif isinstance(message, messages.Bye):
-                raise AttachError(message.reason or "the engine was asked to leave")
+                raise AttachError(message.reason or "the engine was detached")
         raise AttachError("the engine did not answer in 30 s", "C code may hold the GIL")
 
     def _run(self) -> None:

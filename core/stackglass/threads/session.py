@@ -120,4 +120,4 @@ class DumpSession:
         elif isinstance(message, messages.Ready):
             self._ready = message
         elif isinstance(message, messages.Bye):
-            raise AttachError(message.reason or "the engine was asked to leave")
+            raise AttachError(message.reason or "the engine was detached")
