@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
@@ -9,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from stackglass.api import requested_profiles
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.rates import Rates
 from stackglass.api.requested_profiles import RequestedProfiles, read_request
@@ -281,6 +281,6 @@ def test_a_signal_without_a_thread_for_it_does_not_reach_the_program(
     def refuse(*_: object) -> int:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(requested_profiles._thread, "start_new_thread", refuse)
+    monkeypatch.setattr(_thread, "start_new_thread", refuse)
     requested._on_signal(signal.SIGUSR2, None)
     assert said == ["STACKGLASS_SIGNAL: the profiles are not written now: can't start new thread"]
