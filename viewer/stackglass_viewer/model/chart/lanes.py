@@ -12,6 +12,7 @@ from stackglass_viewer.model.chart.stretches import Stretches
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 
 Shares = npt.NDArray[np.float32]
+_PIECE = 1 << 16  # rows measured at once: a long session has a million, and each takes 40 bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,14 +38,19 @@ def measure_lanes(
     frame = np.full((len(lanes), n_bins), -1, dtype=np.int32)
     for row, lane in enumerate(lanes):
         rows = stretches.slice_lane(lane)
-        begin, end, kind = stretches.begin_ns[rows], stretches.find_ends(rows), stretches.kind[rows]
-        if not len(begin):
+        if rows.start == rows.stop:
             continue
-        for each in np.unique(kind).tolist():
-            is_kind = kind == each
-            covered = _measure_covered(begin[is_kind], end[is_kind], edges)
-            share[row, each if 0 <= each < n_kinds else n_kinds] += np.diff(covered) / bin_ns
-        frame[row] = _find_frames(stretches, lane, (edges[:-1] + edges[1:]) / 2)
+        covered = np.zeros((n_kinds + 1, n_bins + 1))
+        for first in range(rows.start, rows.stop, _PIECE):
+            piece = slice(first, min(first + _PIECE, rows.stop))
+            begin, end = stretches.begin_ns[piece], stretches.find_ends(piece)
+            kind = stretches.kind[piece]
+            for each in np.unique(kind).tolist():
+                is_kind = kind == each
+                place = each if 0 <= each < n_kinds else n_kinds
+                covered[place] += _measure_covered(begin[is_kind], end[is_kind], edges)
+        share[row] = np.diff(covered, axis=1) / bin_ns
+        frame[row] = _find_frames(stretches, rows, (edges[:-1] + edges[1:]) / 2)
     return LaneActivity(np.clip(share, 0.0, 1.0), frame)
 
 
@@ -58,11 +64,12 @@ def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:
     return covered
 
 
-def _find_frames(stretches: Stretches, lane: int, moments: Float64s) -> Int32s:
-    """Return the innermost function of a lane at each moment: (n_moments,); -1 = none."""
-    rows = stretches.slice_lane(lane)
-    begin, end = stretches.begin_ns[rows], stretches.find_ends(rows)
-    at = np.searchsorted(begin, moments, side="right") - 1
-    is_there = (at >= 0) & (end[np.maximum(at, 0)] > moments)
-    frames = stretches.tree.frame[stretches.node[rows][np.maximum(at, 0)]]
+def _find_frames(stretches: Stretches, rows: slice, moments: Float64s) -> Int32s:
+    """Return the innermost function of a lane's rows at each moment: (n_moments,); -1 = none."""
+    begin = stretches.begin_ns[rows]
+    # As integers: for floats, searchsorted would convert all of the column.
+    at = np.searchsorted(begin, np.floor(moments).astype(np.int64), side="right") - 1
+    row = np.maximum(at, 0)
+    is_there = (at >= 0) & (begin[row] + stretches.length_ns[rows][row] > moments)
+    frames = stretches.tree.frame[stretches.node[rows][row]]
     return np.where(is_there, frames, -1).astype(np.int32)
