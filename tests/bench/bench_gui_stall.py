@@ -60,6 +60,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage  # noqa: E402
 
 _SWITCH_INTERVAL_S = 0.001
 _TICK_MS = 1
+_WARM_UP_S = 120.0  # at most
 _QUICK_MB, _QUICK_SECONDS = 20, 1.5
 
 
@@ -136,6 +137,14 @@ class Session:
             self.app.window.show()
         watch.wait(0.5)
         self._start = watch.finish()
+        self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Load what the start page does not need, as ``launch`` does."""
+        watch, warm_up = Watch(self._qt), self.app._warm_up
+        self.app.start_warm_up()
+        watch.wait(_WARM_UP_S, lambda: not warm_up._timer.isActive())
+        self.results.append(("warm-up after the start", watch.finish()))
 
     def idle(self, what: str) -> None:
         watch = Watch(self._qt)

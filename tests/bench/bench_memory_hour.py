@@ -125,6 +125,7 @@ def watch(path: Path, n_seconds: int, folder: Path) -> list[tuple[str, float]]:
     )
     app.window.resize(1600, 900)
     app.window.show()
+    app.start_warm_up()  # as ``launch`` does
     found = [("start page", read_memory("VmRSS"))]
     engine = SyntheticEngine(os.getpid())
     views, spans, types = cycle(_VIEWS), cycle(_SPANS), cycle(_TYPES)
