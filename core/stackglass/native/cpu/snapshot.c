@@ -28,7 +28,6 @@ enum { MOST_FOREIGN_THREADS = 4096 };
 /* Guarded by the GIL. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static struct sg_page_cache pages;
-static struct sg_frame_cache known_frames;
 
 /* Return the system's id of a thread, found by its pthread_t, which is all that a thread state has
  * before 3.11; 0 if the thread has ended. */
@@ -66,7 +65,6 @@ const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what,
         .pages = &pages,
         .is_foreign = what == SG_WALK_FOREIGN,
         .is_settled = what == SG_WALK_WAITER,
-        .known = &known_frames,
         .frames = frames,
         .capacity = SG_MAX_DEPTH,
     };

@@ -19,7 +19,6 @@
 #include "frames/frame_fields.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
-#include "platform/hash_index.h"
 #include "platform/machine.h"
 #include "platform/memory.h"
 
@@ -33,8 +32,6 @@ enum {
     IS_ENTRY = 68,        /* 3.11: offset of a frame's is_entry: the loop was entered with it */
     CFRAME_PREVIOUS = 16, /* 3.11: offset of a control frame's `previous` */
 };
-
-static const struct sg_frame CALL_ENTRY = {SG_CALL_ENTRY, -1};
 
 static _Atomic uint32_t epoch = 1; /* lock-free */
 
@@ -117,70 +114,9 @@ sg_code_id sg_walk_identify(uintptr_t code) {
     return id;
 }
 
-static bool append(struct sg_walk *walk, struct sg_frame frame) {
-    return sg_frame_append(walk->frames, walk->capacity, &walk->depth, frame);
-}
-
-/* Return the cache's entry for a frame with this code and this instruction; NULL = no cache. */
-static struct sg_known_frame *find_known(const struct sg_walk *walk, uint64_t code,
-                                         uint64_t instruction) {
-    struct sg_frame_cache *cache = walk->known;
-    if (!cache || !walk->is_settled)
-        return NULL;
-    uint32_t now = atomic_load_explicit(&epoch, memory_order_relaxed);
-    if (cache->epoch != now) {
-        memset(cache->frames, 0, sizeof cache->frames);
-        cache->epoch = now;
-    }
-    return &cache->frames[sg_hash_index_mix(code, instruction) & (SG_FRAME_CACHE_SIZE - 1)];
-}
-
-/* Describe a frame by its code, its instruction, and the number of its first traceable instruction.
- * Returns false if there is no live code object. */
-static bool identify_object(const struct sg_walk *walk, uintptr_t frame,
-                            struct sg_known_frame *found) {
-    found->code = sg_memory_load(frame + (uintptr_t)sg_debug_offsets.code);
-    int32_t instruction = sg_memory_load_int(frame + (uintptr_t)sg_debug_offsets.instruction);
-    found->instruction = (uint32_t)instruction;
-    struct sg_known_frame *known = find_known(walk, found->code, found->instruction);
-    if (known && known->code == found->code && known->instruction == found->instruction) {
-        *found = *known;
-        return true;
-    }
-    found->frame =
-        (struct sg_frame){sg_walk_identify(found->code), sg_frame_fields_object_lasti(instruction)};
-    found->is_hidden = false;
-    if (known && found->frame.code != SG_NO_CODE)
-        *known = *found;
-    return found->frame.code != SG_NO_CODE;
-}
-
-/* Does the same for the frame struct at `base`, which may be a copy. */
-static bool identify_struct(const struct sg_walk *walk, uintptr_t base,
-                            struct sg_known_frame *found) {
-    const struct sg_debug_offsets *at = &sg_debug_offsets;
-    found->code = sg_memory_load(base + at->code);
-    found->instruction = sg_memory_load(base + at->instruction);
-    struct sg_known_frame *known = find_known(walk, found->code, found->instruction);
-    if (known && known->code == found->code && known->instruction == found->instruction) {
-        *found = *known;
-        return true;
-    }
-    uintptr_t code = sg_frame_fields_untag(found->code);
-    intptr_t lasti = sg_frame_fields_struct_lasti(found->instruction, code);
-    int32_t first_traceable = 0;
-    found->frame.code = sg_walk_identify(code);
-    if (found->frame.code == SG_NO_CODE || !read_from(walk, code + (uintptr_t)at->co_firsttraceable,
-                                                      &first_traceable, sizeof first_traceable))
-        return false;
-    /* Python hides a frame until its first traceable instruction. */
-    found->is_hidden = lasti < 2 * first_traceable;
-    if (lasti < -2 || lasti > INT32_MAX)
-        found->frame.code = SG_NO_CODE;
-    found->frame.lasti = lasti < 0 ? -1 : (int32_t)lasti;
-    if (known && found->frame.code != SG_NO_CODE)
-        *known = *found;
-    return true;
+static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
+    return sg_frame_append(walk->frames, walk->capacity, &walk->depth,
+                           (struct sg_frame){code, lasti});
 }
 
 static void add_border(struct sg_walk *walk, uintptr_t address) {
@@ -217,13 +153,14 @@ static void walk_objects(struct sg_walk *walk) {
             walk->is_bad = true;
             return;
         }
-        struct sg_known_frame found;
-        if (!identify_object(walk, frame, &found)) {
+        sg_code_id code = sg_walk_identify(sg_memory_load(frame + at->code));
+        if (code == SG_NO_CODE) {
             walk->is_bad = true;
             return;
         }
         meet(walk->wanted, frame);
-        if (!append(walk, found.frame))
+        if (!append(walk, code,
+                    sg_frame_fields_object_lasti(sg_memory_load_int(frame + at->instruction))))
             return;
         frame = sg_memory_load(frame + at->previous);
     }
@@ -277,14 +214,14 @@ static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
                               sizeof callers);
         for (int i = 0; !is_control_frame(mine, callers); i++) {
             if (i == SG_N_REGISTERS || !walk->context)
-                return append(walk, CALL_ENTRY) && false;
+                return append(walk, SG_CALL_ENTRY, -1) && false;
             callers = sg_machine_register(walk->context, i);
         }
         if (is_filled(walk, mine, callers))
             return true;
         *cframe = callers;
     }
-    return append(walk, CALL_ENTRY);
+    return append(walk, SG_CALL_ENTRY, -1);
 }
 
 /* Return the newest frame struct; 0 = none, or the walk is bad. Up to 3.12, `cframe` becomes the
@@ -333,14 +270,23 @@ static void walk_structs(struct sg_walk *walk) {
         if (owner > SG_LAST_OWNER)
             break;
         if (owner < SG_FIRST_SHIM_OWNER) {
-            struct sg_known_frame found;
-            if (!identify_struct(walk, base, &found))
+            uintptr_t code = sg_frame_fields_untag(sg_memory_load(base + at->code));
+            sg_code_id id = sg_walk_identify(code);
+            if (id == SG_NO_CODE)
                 break;
-            if (owner == SG_OWNED_BY_GENERATOR || !found.is_hidden) {
-                if (found.frame.code == SG_NO_CODE) /* the instruction is not in the code */
+            intptr_t lasti =
+                sg_frame_fields_struct_lasti(sg_memory_load(base + at->instruction), code);
+            /* Python hides a frame until its first traceable instruction. */
+            int32_t first_traceable = 0;
+            if (!read_from(walk, code + (uintptr_t)at->co_firsttraceable, &first_traceable,
+                           sizeof first_traceable))
+                break;
+            bool is_complete = owner == SG_OWNED_BY_GENERATOR || lasti >= 2 * first_traceable;
+            if (is_complete) {
+                if (lasti < -2 || lasti > INT32_MAX)
                     break;
                 meet(walk->wanted, frame);
-                if (!append(walk, found.frame))
+                if (!append(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
                     return;
                 shims = 0;
             }

@@ -23,20 +23,6 @@ struct sg_page_cache {
     uintptr_t pages[SG_PAGE_CACHE_SIZE];
 };
 
-/* Cache of frames: what a frame with this code and this instruction is. Many threads stand at the
- * same few instructions. It is valid for one epoch, since code objects may be freed. One thread at
- * a time uses a cache, and holds the GIL from the epoch's beginning on. */
-enum { SG_FRAME_CACHE_BITS = 8, SG_FRAME_CACHE_SIZE = 1 << SG_FRAME_CACHE_BITS };
-struct sg_known_frame {
-    uint64_t code, instruction; /* as they are in the frame; code 0 = none */
-    struct sg_frame frame;
-    bool is_hidden; /* unless a generator owns the frame */
-};
-struct sg_frame_cache {
-    uint32_t epoch;
-    struct sg_known_frame frames[SG_FRAME_CACHE_SIZE];
-};
-
 /* Frames that a walk looks for: the frames of coroutines. */
 enum { SG_MOST_WANTED_FRAMES = 4 };
 struct sg_wanted_frames {
@@ -68,7 +54,6 @@ struct sg_walk {
     bool is_settled; /* the thread is in a call from its Python code, and either walks its own
                       * frames or waits while the caller holds its GIL: the frames are complete and
                       * are read in place, without `pages` */
-    struct sg_frame_cache *known; /* NULL = none; only with `is_settled` */
 
     struct sg_wanted_frames *wanted; /* NULL = look for none */
     struct sg_borders *borders;      /* NULL = do not record borders; up to 3.10 there are none */

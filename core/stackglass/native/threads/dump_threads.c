@@ -31,7 +31,7 @@
 enum {
     /* bounds the walk over another interpreter's list, which may change and form a cycle */
     MOST_FOREIGN_THREADS = 4096,
-    THREADS_AT_A_TIME = 32, /* stacks that are prefetched together; then the clock is read */
+    THREADS_AT_A_TIME = 16, /* stacks that are prefetched together; then the clock is read */
     MOST_FETCHED = 64,      /* frames of a stack that are prefetched */
 };
 
