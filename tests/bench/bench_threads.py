@@ -79,8 +79,16 @@ def measure_hold(python: Python, n_tasks: int, n_repeats: int) -> str:
 
 
 def measure_crowd(python: Python, crowd: tuple[int, int, int, int], n_repeats: int) -> str:
-    sizes = dict(zip(("N_THREADS", "DEPTH", "N_TASKS", "CHAIN"), map(str, crowd), strict=True))
-    with Target(python, "many_waiting.py", **sizes) as target, dump_session(target.pid) as session:
+    n_threads, depth, n_tasks, chain = map(str, crowd)
+    target = Target(
+        python,
+        "many_waiting.py",
+        N_THREADS=n_threads,
+        DEPTH=depth,
+        N_TASKS=n_tasks,
+        CHAIN=chain,
+    )
+    with target, dump_session(target.pid) as session:
         return describe_hold([session.take().rows for _ in range(n_repeats)])
 
 
