@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -146,10 +147,22 @@ def test_both_halves_and_the_bar_have_the_tables_numbers(window: Window) -> None
     assert shown.callers.layout.extent == shown.callees.layout.extent == 120
     assert list_boxes(window.callers) == {"serve": 70, "mail": 50}
     assert list_boxes(window.callees) == {"escape": 80, "dumps": 40}
-    assert window.view.bar.say() == "flat 0 ns   total 120 ns   61.5%"
+    assert window.view.bar.say() == "flat 0 ns   cum 120 ns   61.5%"
     assert window.page.top.isVisible()
     assert not window.page.flame.isVisible()
     assert not window.view._hint.isVisible()
+
+
+def test_without_a_function_nothing_is_said_of_the_last_one(window: Window) -> None:
+    shown = replace(window.shown, is_one_deep=True)
+    window.view.show_sandwich(shown)
+    assert not window.view._hint.isHidden()
+    window.view.set_placeholder("Nothing left", "No sample passes.")
+    assert window.callees._placeholder[0] == "No callees"
+    window.view.show_sandwich(None)
+    assert window.view._hint.isHidden()
+    assert window.callers._placeholder == ("", "")
+    assert window.callees._placeholder == ("Nothing left", "No sample passes.")
 
 
 def test_callers_grow_upwards_from_the_function(window: Window) -> None:
@@ -320,7 +333,7 @@ def test_it_follows_the_heap_and_growth(
     assert window.shown.details.is_change
     assert window.shown.callers.is_difference
     assert window.shown.callers.layout.extent == window.shown.callees.layout.extent == 40
-    assert window.view.bar.say() == "flat 0   total −40"
+    assert window.view.bar.say() == "flat 0   cum −40"
 
 
 def has_total(window: Window, total: int) -> bool:

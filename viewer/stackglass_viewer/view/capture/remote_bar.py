@@ -66,7 +66,9 @@ class RemoteBar(QFrame):
             self._interval.addItem(f"{seconds} s", seconds)
         self._interval.setCurrentIndex(self._interval.findData(interval_s))
         self._pause = make_pause_button("Stop fetching until resumed (Space)", self)
-        self._clear = make_tool_button("Clear", "Show only what is added from now on", self)
+        self._clear = make_tool_button(
+            "Clear", "Show only what is added from now on (Ctrl+Shift+Del)", self
+        )
         self._clear.setVisible(Span.ALL in spans)
         self._save = make_tool_button(
             "Save", "Save the newest snapshot as the server sent it (Ctrl+S)", self

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -50,7 +50,7 @@ from stackglass_viewer.view.widgets.accessible_parts import announce_current
 from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import draw_icon
-from stackglass_viewer.view.widgets.shown_text import join_units
+from stackglass_viewer.view.widgets.shown_text import join_units, show_item_tip
 from stackglass_viewer.view.widgets.sparkline import draw_sparkline
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -151,6 +151,12 @@ class _ProcessTable(RowTable):
     def keyboardSearch(self, text: str) -> None:
         self.typed.emit(text)
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            show_item_tip(self, event)
+            return True
+        return super().viewportEvent(event)
+
 
 def _make_table(rows: ProcessFilter, theme: Theme) -> _ProcessTable:
     table = _ProcessTable()
@@ -214,6 +220,7 @@ class AttachDialog(QDialog):
         offer_rows(self._table, lambda: (ProcessColumn.COMMAND,), lambda: self._search.hasFocus())
         self._search = _SearchField(self._table)
         self._search.setPlaceholderText("Command, PID, owner, version")
+        self._search.setAccessibleName("Search processes")
         self._search.setClearButtonEnabled(True)
         self._rate = ChoiceBox()
         for hz in RATES_HZ[1:]:

@@ -43,14 +43,14 @@ class SandwichBar(QWidget):
         self.update()
 
     def say(self) -> str:
-        """Return ``flat 1.2 s   total 3.4 s   45.0%``; "" if no function is chosen."""
+        """Return ``flat 1.2 s   cum 3.4 s   45.0%``; "" if no function is chosen."""
         details = self._details
         if details is None:
             return ""
         say = format_change if details.is_change else format_value
         own, total = (say(value, details.unit) for value in (details.own, details.total))
         share = "" if details.is_change else f"   {format_share(details.share)}"
-        return f"flat {own}   total {total}{share}"
+        return f"flat {own}   cum {total}{share}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -42,6 +42,7 @@ class SandwichView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: SandwichScene | None = None
+        self._placeholder = ("", "")  # of no function
         self._splitter = QSplitter(Qt.Orientation.Vertical, self)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
@@ -101,8 +102,8 @@ class SandwichView(QWidget):
         scenes: tuple[FlameScene | None, FlameScene | None] = (None, None)
         if shown is not None:
             scenes = (shown.callers, shown.callees)
-            self._say_what_is_missing(shown)
-            self._hint.setVisible(shown.is_one_deep)
+        self._say_what_is_missing()
+        self._hint.setVisible(shown is not None and shown.is_one_deep)
         for graph, scene in zip(self._graphs, scenes, strict=True):
             if is_same:
                 graph.set_scene(scene)
@@ -111,7 +112,12 @@ class SandwichView(QWidget):
         self.bar.show_details(shown.details if shown is not None else None)
         self.details_changed.emit()
 
-    def _say_what_is_missing(self, shown: SandwichScene) -> None:
+    def _say_what_is_missing(self) -> None:
+        shown = self._shown
+        if shown is None:
+            self.callers.graph.set_placeholder("", "")
+            self.callees.graph.set_placeholder(*self._placeholder)
+            return
         is_empty = not shown.details.total and shown.callees.layout.extent <= 0
         nothing = ("Nothing here", "The function has no samples in the data shown.")
         for graph, title in zip(self._graphs, ("No callers", "No callees"), strict=True):
@@ -119,8 +125,8 @@ class SandwichView(QWidget):
 
     def set_placeholder(self, title: str, text: str) -> None:
         """Set the texts that are shown while no function is chosen."""
-        if self._shown is None:
-            self.callees.graph.set_placeholder(title, text)
+        self._placeholder = (title, text)
+        self._say_what_is_missing()
 
     def set_highlight(self, highlight: Highlight) -> None:
         for graph in self._graphs:

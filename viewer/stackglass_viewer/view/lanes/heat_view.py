@@ -221,8 +221,10 @@ class HeatView(QWidget):
         if cell is None or self._picture is None:
             return ""
         begin, end = self._time_of(cell)
-        heat = self._picture.heat.heat.ravel()[cell]
-        return f"{describe_moment(begin)} to {describe_moment(end)}: {heat:.2g} threads busy"
+        heat = float(self._picture.heat.heat.ravel()[cell])
+        busy = f"{heat:.2g}" if heat < 10 else f"{heat:.0f}"
+        what = "thread" if busy == "1" else "threads"
+        return f"{describe_moment(begin)} to {describe_moment(end)}: {busy} {what} busy"
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:

@@ -18,11 +18,15 @@ class FilterMenu(QMenu):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Filter &sets", parent)
+        self._removal: QMenu | None = None
         self.show_sets(())
 
     def show_sets(self, names: tuple[str, ...]) -> None:
         """Fill the menu with the sets of these names."""
         self.clear()
+        if self._removal is not None:
+            self._removal.deleteLater()  # ``clear`` takes away only its action
+            self._removal = None
         self.addAction("&Save the filters as a set…").triggered.connect(
             lambda: self.save_requested.emit()
         )
@@ -34,7 +38,7 @@ class FilterMenu(QMenu):
                 lambda _checked=False, name=name: self.set_chosen.emit(name)
             )
         self.addSeparator()
-        removal = self.addMenu("&Remove a set")
+        removal = self._removal = self.addMenu("&Remove a set")
         for name in names:
             removal.addAction(_write(name)).triggered.connect(
                 lambda _checked=False, name=name: self.removal_requested.emit(name)

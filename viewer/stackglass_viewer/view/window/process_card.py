@@ -110,5 +110,5 @@ class ProcessCard(QFrame):
 
 def _describe(row: ProcessRow) -> str:
     """Return the tool tip of a process."""
-    memory = format_value(row.rss_bytes, "bytes")
-    return f"Attach to process {row.pid}\n{row.command}\n{row.python}, {memory}"
+    facts = ", ".join(filter(None, (row.python, format_value(row.rss_bytes, "bytes"))))
+    return f"Attach to process {row.pid}\n{row.command}\n{facts}"

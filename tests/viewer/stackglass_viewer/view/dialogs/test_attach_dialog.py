@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
 from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, ProcessRow
@@ -147,6 +148,18 @@ def test_an_empty_list_says_why(qt: QApplication) -> None:
     dialog._search.setText("4194305")
     assert dialog._reason.text() == "No such process."
     dialog.deleteLater()
+
+
+def test_a_command_is_no_rich_text_in_its_tool_tip(
+    dialog: AttachDialog, model: ProcessModel
+) -> None:
+    model.set_rows([replace(JOB, command="python -c <b>x</b>")])
+    table, index = dialog._table, dialog._filter.index(0, ProcessColumn.COMMAND)
+    place = table.visualRect(index).center()
+    tip = QHelpEvent(QEvent.Type.ToolTip, place, table.viewport().mapToGlobal(place))
+    QApplication.sendEvent(table.viewport(), tip)
+    assert "&lt;b&gt;x&lt;/b&gt;" in QToolTip.text()
+    QToolTip.hideText()
 
 
 def test_a_list_that_failed_says_so_until_there_is_one(qt: QApplication) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -113,3 +114,17 @@ def test_the_pointer_says_how_many_threads_were_busy(view: HeatView, heard: Any)
     assert heard.last == "1.00 s to 1.02 s: 2 threads busy"
     QTest.mouseMove(view, QPoint(20, 40))
     assert heard.last == ""
+
+
+@pytest.mark.parametrize(
+    ("heat", "words"),
+    [(0.5, "0.5 threads"), (1, "1 thread"), (9.96, "10 threads"), (123, "123 threads")],
+)
+def test_numbers_of_busy_threads_are_words_one_reads(
+    view: HeatView, heat: float, words: str
+) -> None:
+    assert view.picture is not None
+    cells = view.picture.heat.heat.copy()
+    cells[...] = heat
+    view.show_picture(replace(view.picture, heat=replace(view.picture.heat, heat=cells)))
+    assert view.describe(0).endswith(f": {words} busy")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from stackglass_viewer.view.flame.menu import FlameMenu
@@ -94,3 +95,13 @@ def test_a_choice_menu_goes_on_to_the_next(window: MainWindow) -> None:
     window._choices["editor"].choose("pycharm")
     assert chosen == [("native", "python"), ("native", "all"), ("editor", "pycharm")]
     assert levels.choice == "all"
+
+
+def test_sets_that_are_shown_again_leave_no_menu_behind(window: MainWindow) -> None:
+    for _ in range(4):
+        window.filters.show_sets(("one", "two"))
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert len(window.filters.findChildren(QMenu)) == 1
+    window.filters.show_sets(())
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not window.filters.findChildren(QMenu)

@@ -106,3 +106,11 @@ def test_it_looks_only_while_it_is_shown(
     wait_until(lambda: watched == [True])
     card.hide()
     assert watched == [True, False]
+
+
+def test_a_version_that_is_not_known_is_left_out_of_the_tool_tip(card: ProcessCard) -> None:
+    card.show_rows((OLD, replace(NEW, python="")))
+    assert {each.toolTip() for each in list_buttons(card)} == {
+        f"Attach to process 7\n{OLD.command}\n3.13.0, 1.00 MiB",
+        f"Attach to process 9000\n{NEW.command}\n3.00 MiB",
+    }
