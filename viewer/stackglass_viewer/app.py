@@ -233,7 +233,7 @@ class App:
         self.recent.forget(os.path.realpath(failure.place))
         if self._pages is not None and self._pages.restoring.fail(failure):
             return
-        self.windows.show_notice(self._errors.add(failure))
+        self.windows.show_notice(self._errors.add(failure), failure.origin)
 
     # -- processes
 

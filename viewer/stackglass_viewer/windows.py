@@ -271,9 +271,10 @@ class Windows(WindowPages):
 
     # -- what all show
 
-    def show_notice(self, notice: Notice | None) -> None:
-        """Show a notice in the active window."""
-        self.active.show_notice(notice)
+    def show_notice(self, notice: Notice | None, window: object = None) -> None:
+        """Show a notice in ``window`` if it is still open, else in the active one."""
+        shown = window if isinstance(window, MainWindow) and window in self.all else self.active
+        shown.show_notice(notice)
 
     def show_progress(self, progress: LoadProgress | None) -> None:
         """Show progress in the active window, where it can be cancelled."""

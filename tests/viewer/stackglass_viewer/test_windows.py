@@ -98,6 +98,21 @@ def test_a_file_comes_into_the_window_that_it_was_asked_for_in(
     assert not second.pages
 
 
+def test_an_error_is_shown_in_the_window_that_asked_for_the_file(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    path = tmp_path / "bad.prof"
+    path.write_bytes(b"")
+    first = app.windows.active
+    app.open_files((str(path),))
+    other = app.windows.open()
+    assert app.windows.active is other
+    wait_until(lambda: not app.loader.is_busy)
+    assert first.message.notice is not None
+    assert "bad.prof" in first.message.notice.text
+    assert other.message.notice is None
+
+
 def test_a_tab_moves_to_a_new_window_as_it_is(app: App, open_file: OpenFile) -> None:
     first = app.window
     staying, page = open_file("a"), open_file("b")
