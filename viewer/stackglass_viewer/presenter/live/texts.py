@@ -93,7 +93,7 @@ def _describe_hidden(status: LiveStatus, scope: ViewScope | None) -> Emptiness |
     if scope.labels:
         return _describe_labelled("No samples with these labels", scope)
     if scope.threads:
-        text = f"Only {scope.threads} is shown. Choose all threads to see the others."
+        text = f"The filter shows only {scope.threads}. Choose all threads to see the others."
         return Emptiness("No samples of the chosen threads", text)
     if scope.span:
         text = "Choose All to see earlier samples, unless they were cleared."
@@ -102,7 +102,7 @@ def _describe_hidden(status: LiveStatus, scope: ViewScope | None) -> Emptiness |
 
 
 def _describe_labelled(title: str, scope: ViewScope) -> Emptiness:
-    text = f"Only {scope.labels} is shown. Remove the label from the filter to see the others."
+    text = f"The filter shows only {scope.labels}. Remove the label from it to see the others."
     return Emptiness(title, text)
 
 
