@@ -36,12 +36,13 @@ def sum_costs(samples: Samples, values: Int64s, table: LineTable) -> tuple[CostR
     As in pprof, a call counts once per sample, where it is nearest to the root, and direct calls of
     a function by itself do not count. Samples without a stack are left out.
     """
-    n_frames, n_lines = len(table.frames.name), int(table.line.max(initial=0)) + 1
+    lines, place = np.unique(np.maximum(table.line, 0), return_inverse=True)  # any numbers
+    n_frames, n_lines = len(table.frames.name), max(len(lines), 1)
     own, calls = [], []
     for first, last in _split(samples):
         row, sample = _expand(samples, first, last, table)
         part = values[:, first:last]
-        frame, line = table.frame[row].astype(np.int64), table.line[row]
+        frame, line = table.frame[row].astype(np.int64), place[row]
         is_leaf = np.diff(sample, prepend=-1) != 0
         own.append(_add_up(frame[is_leaf] * n_lines + line[is_leaf], part[:, sample[is_leaf]]))
         at, callee = _find_calls(sample, frame, n_frames)
@@ -49,10 +50,11 @@ def sum_costs(samples: Samples, values: Int64s, table: LineTable) -> tuple[CostR
         calls.append(_add_up(key, part[:, sample[at]]))
     own_sums, call_sums = (_join(parts, len(values)) for parts in (own, calls))
     frame, line = np.divmod(own_sums.key, n_lines)
-    caller, callee = np.divmod(call_sums.key, n_frames)
+    call, callee = np.divmod(call_sums.key, max(n_frames, 1))
+    caller, call_line = np.divmod(call, n_lines)
     return (
-        CostRows(frame, line, np.full_like(frame, -1), own_sums.costs),
-        CostRows(*np.divmod(caller, n_lines), callee, call_sums.costs),
+        CostRows(frame, lines[line], np.full_like(frame, -1), own_sums.costs),
+        CostRows(caller, lines[call_line], callee, call_sums.costs),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.profiles import read_stacks
@@ -88,3 +90,16 @@ def test_names_that_would_break_a_line(tmp_path: Path) -> None:
 def test_values_below_zero_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="below zero"):
         write(read_stacks("main -3", tmp_path))
+
+
+@pytest.mark.parametrize(("line", "written"), [(-1, 0), (2**62, 2**62)])
+def test_lines_of_any_number_stay_with_their_function(
+    line: int, written: int, tmp_path: Path
+) -> None:
+    profile = read_stacks("main;load 300\nmain 10", tmp_path)
+    numbers = np.where(profile.locations.line_number == 1, 1, 0)
+    numbers[:1] = line  # load, which is the first location
+    changed = replace(profile, locations=replace(profile.locations, line_number=numbers))
+    content = write(changed)
+    assert list_functions(reopen(content))["load"] == ([300, 1], [300, 1])
+    assert f"fn=(1) load\n{written} 300 1\n" in content.decode()
