@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -29,11 +30,11 @@ def number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
     """Return the names of the frames, and the index of each bearer's frame: (n_bearers,)."""
     has_key: Bools = np.array([each == key for each, _ in index.labels], dtype=bool)
     pairs = np.flatnonzero(has_key[index.label])
-    sets: dict[int, tuple[str, ...]] = {}
+    sets: defaultdict[int, list[str]] = defaultdict(list)
     for bearer, label in zip(
         index.bearer[pairs].tolist(), index.label[pairs].tolist(), strict=True
     ):
-        sets[bearer] = (*sets.get(bearer, ()), index.labels[label][1])
+        sets[bearer].append(index.labels[label][1])
     numbers: dict[str, int] = {}
     root = np.zeros(index.n_bearers, dtype=np.int32)
     numbers[f"(no {key})"] = 0

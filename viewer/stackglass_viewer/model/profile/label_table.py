@@ -5,6 +5,7 @@ A bearer is an object with labels: a sample of a file, or a label set of a captu
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -47,10 +48,10 @@ class LabelIndex:
 
     def list_sets(self) -> dict[int, tuple[Label, ...]]:
         """Return the labels of each bearer that has any."""
-        sets: dict[int, tuple[Label, ...]] = {}
+        sets: defaultdict[int, list[Label]] = defaultdict(list)
         for bearer, label in zip(self.bearer.tolist(), self.label.tolist(), strict=True):
-            sets[bearer] = (*sets.get(bearer, ()), self.labels[label])
-        return sets
+            sets[bearer].append(self.labels[label])
+        return {bearer: tuple(labels) for bearer, labels in sets.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,12 +49,14 @@ def number_label_sets(profile: Profile) -> Int64s:
     count = np.bincount(labels.sample, minlength=profile.n_samples)
     begin = np.cumsum(count) - count
     bearers = np.flatnonzero(count)
+    n_sets = 1
     for index in range(int(count.max())):
         # Each label extends a set to a longer one with a new number: sets of other lengths differ.
         bearers = bearers[count[bearers] > index]
         pairs = np.stack((numbers[bearers], kinds[begin[bearers] + index].astype(np.int64)))
         longer = np.unique(pairs, axis=1, return_inverse=True)[1].ravel()
-        numbers[bearers] = longer + int(numbers.max()) + 1
+        numbers[bearers] = longer + n_sets
+        n_sets += int(longer.max()) + 1
     return np.unique(np.append(numbers, 0), return_inverse=True)[1][:-1].astype(np.int64)
 
 

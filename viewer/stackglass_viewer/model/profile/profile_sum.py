@@ -6,6 +6,7 @@ compared, since they have no meaning in another file.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -31,6 +32,8 @@ _Key = TypeVar("_Key", bound=Hashable)
 _Label = tuple[int, int, int, int]  # string of the key, string of the text, number, string of unit
 BASE_KEY, BASE_TEXT = "pprof::base", "true"
 """Key and text of the label that samples of a base have."""
+MOST_NS = 2**63 - 1
+"""The longest duration that a file can hold."""
 
 _MAPPING_TYPES = (np.int32, np.int32, np.uint64, np.uint64, np.uint64, np.int32)
 
@@ -44,7 +47,7 @@ def add_profiles(earlier: Profile, later: Profile) -> Profile:
     merge = _Merge()
     merge.add(earlier, 1)
     merge.add(later, 1)
-    duration_ns = earlier.duration_ns + later.duration_ns
+    duration_ns = sum_durations([earlier, later])
     return replace(merge.build(later), duration_ns=duration_ns)
 
 
@@ -87,11 +90,16 @@ def merge_profiles(profiles: Sequence[Profile]) -> Profile:
     return replace(
         merge.build(first),
         time_unix_ns=min(times, default=0),
-        duration_ns=sum(profile.duration_ns for profile in profiles),
+        duration_ns=sum_durations(profiles),
         period=max(profile.period for profile in profiles),
         comments=tuple(dict.fromkeys(text for each in profiles for text in each.comments)),
         warnings=tuple(dict.fromkeys(text for each in profiles for text in each.warnings)),
     )
+
+
+def sum_durations(profiles: Sequence[Profile]) -> int:
+    """Return the sum, ns, within what a file can hold."""
+    return max(-MOST_NS, min(sum(each.duration_ns for each in profiles), MOST_NS))
 
 
 def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
@@ -280,10 +288,10 @@ def _list_labels(profile: Profile, strings: Int32s) -> dict[int, tuple[_Label, .
     each = profile.labels
     names = (strings[column].tolist() for column in (each.key, each.text))
     rows = zip(*names, each.number.tolist(), strings[each.unit].tolist(), strict=True)
-    found: dict[int, tuple[_Label, ...]] = {}
+    found: defaultdict[int, list[_Label]] = defaultdict(list)
     for sample, row in zip(each.sample.tolist(), rows, strict=True):
-        found[sample] = (*found.get(sample, ()), row)
-    return found
+        found[sample].append(row)
+    return {sample: tuple(labels) for sample, labels in found.items()}
 
 
 def _build_functions(rows: Sequence[tuple[int, ...]]) -> Functions:

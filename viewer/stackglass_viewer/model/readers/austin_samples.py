@@ -38,6 +38,7 @@ _FREE_FRAMES = 1_000_000  # limit for the frames of all different stacks, with _
 _FRAMES_PER_BYTE = 1
 _FREE_TIMES, _BYTES_PER_TIME = 1_000_000, 16  # see `limit_times`
 _MOST_US = (2**63 - 1) // _NS_PER_US
+_MOST_DIGITS = 15  # of a duration in µs: in ns it has 63 bits
 _LABELS = ("process", "thread")
 
 
@@ -86,14 +87,20 @@ def build_profile(
         samples.add_timed_rows(_time_rows(timings, types))
     del timings
     remarks = [f"{key}: {metadata[key]}" for key in ("austin", "python") if key in metadata]
-    duration_us = metadata.get("duration", "")
     return samples.build(
         types,
-        duration_ns=int(duration_us) * _NS_PER_US if duration_us[:16].isdecimal() else 0,
+        duration_ns=_read_duration(metadata.get("duration", "")),
         comments=tuple(remarks),
         warnings=warnings,
         rows=tables,
     )
+
+
+def _read_duration(text: str) -> int:
+    """Return the nanoseconds of a number of microseconds; 0 = it is none, or has too many
+    digits."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+    return int(text) * _NS_PER_US if is_number else 0
 
 
 def _build_tables(samples: FrameSamples, rows: AustinRows, sums: list[int]) -> SampleTables:

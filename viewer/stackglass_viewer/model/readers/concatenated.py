@@ -14,6 +14,7 @@ from itertools import pairwise
 _STRING, _COMMENT = 6, 13
 _REPEATED = (_STRING, _COMMENT)
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_LONGEST_VARINT = 10  # bytes
 _FIXED_BYTES = {_FIXED64: 8, _FIXED32: 4}
 
 
@@ -53,14 +54,11 @@ def _find_starts(content: bytes | bytearray) -> Iterator[int]:
 
 
 def _read_varint(content: bytes | bytearray, at: int) -> tuple[int, int]:
-    """Return a varint and the offset after it. At the end of the content, the number is cut off or
-    0."""
-    value = shift = 0
-    while at < len(content):
-        byte = content[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
+    """Return a varint and the offset after it. If it is longer than any, or cut off, the offset is
+    the content's end."""
+    value = 0
+    for shift, byte in enumerate(content[at : at + _LONGEST_VARINT]):
+        value |= (byte & 0x7F) << 7 * shift
         if byte < 0x80:
-            break
-        shift += 7
-    return value, at
+            return value, at + shift + 1
+    return value, len(content)

@@ -25,7 +25,7 @@ from google.protobuf.message import DecodeError
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.profile.profile_sum import join_profiles
+from stackglass_viewer.model.profile.profile_sum import MOST_NS, join_profiles
 from stackglass_viewer.model.proto.otlp_pb2 import (
     InstrumentationScope,
     KeyValue,
@@ -118,6 +118,7 @@ def _join(parts: list[Profile]) -> Profile:
     ends = [part.time_unix_ns + part.duration_ns for part in parts]
     start = min(starts, default=0)
     duration_ns = max(max(ends) - start, 0) if start else max(ends)
+    duration_ns = min(duration_ns, MOST_NS)
     return replace(joined, time_unix_ns=start, duration_ns=duration_ns, default_type=TypeId(0))
 
 

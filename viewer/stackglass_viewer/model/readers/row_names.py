@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
@@ -73,9 +73,10 @@ class RowNames:
         frames = _read_frames(comments, calls)
         if not frames:
             return calls
+        n_calls = Counter(calls)
         for call, lines in frames.items():
             # If the row has the call n times, its comments come n times, too.
-            n_times = max(calls.count(call), 1)
+            n_times = max(n_calls[call], 1)
             if call >= 0:  # -1 is before address 0: no call
                 self._names.add(call, lines[: max(len(lines) // n_times, 1)])
         for call in calls:

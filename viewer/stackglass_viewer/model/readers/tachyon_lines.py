@@ -112,7 +112,7 @@ class _Reading:
         own, total = np.array(self._own, np.int64), np.array(self._total, np.int64)
         # With recursion within a line, a sample was counted for several frames of the line.
         total = np.minimum(total, self._n_samples)
-        if own.sum() > self._n_samples or (own < 0).any():
+        if sum(self._own) > self._n_samples:  # not `own.sum`, which may exceed 64 bits
             raise ValueError("more samples than there are")
         n = len(own)
         table = FunctionTable(

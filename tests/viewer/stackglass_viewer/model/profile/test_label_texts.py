@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.labelled_profile import Label, write_labelled
@@ -65,3 +68,16 @@ def test_numbers_are_dense(tmp_path: Path) -> None:
     rows: list[list[Label]] = [[("a", "1", "")], [("a", "2", "")], [("a", "1", ""), ("b", "1", "")]]
     assert sorted(number_label_sets(read(tmp_path, rows)).tolist()) == [1, 2, 3]
     assert number_label_sets(read(tmp_path, [[], []])).tolist() == [0, 0]
+
+
+def test_a_sample_with_many_labels_among_many_samples(tmp_path: Path) -> None:
+    n = 20_000
+    many: list[Label] = [("id", number, "") for number in range(n)]
+    profile = read(tmp_path, [many])
+    starts = np.concatenate([profile.samples.stack_start, np.full(10 * n, 1)])
+    values = np.ones((1, 10 * n + 1), np.int64)
+    samples = replace(profile.samples, stack_start=starts, values=values)
+    begin = time.process_time()
+    numbers = number_label_sets(replace(profile, samples=samples))
+    assert time.process_time() - begin < 3
+    assert numbers[:2].tolist() == [1, 0]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from harness.labelled_profile import write_labelled
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
@@ -14,10 +18,12 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import (
     add_profiles,
     join_profiles,
+    merge_profiles,
     subtract_profiles,
 )
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
-from stackglass_viewer.model.readers.opener import open_content
+from stackglass_viewer.model.readers.opener import open_content, open_profile
+from stackglass_viewer.model.writers.pprof import write_pprof
 
 
 def read(content: bytes) -> Profile:
@@ -90,3 +96,20 @@ def test_profiles_of_different_types_are_joined() -> None:
     again = join_profiles([joined, read(EARLIER)])
     assert list_flat(again) == {"load": 60, "save": 80, "idle": 10}
     assert list_flat(again, 2) == {"load": 30, "keep": 8}
+
+
+def test_a_sample_with_many_labels(tmp_path: Path) -> None:
+    labels = [("id", number, "") for number in range(60_000)]
+    profile = open_profile(write_labelled(tmp_path / "many.pb", [labels]))
+    assert isinstance(profile, Profile)
+    begin = time.process_time()
+    both = add_profiles(profile, profile)
+    assert time.process_time() - begin < 5  # a copy of all before for each label: half a minute
+    assert both.labels.number.tolist() == profile.labels.number.tolist()
+
+
+def test_a_sum_of_durations_fits_a_file() -> None:
+    one = replace(read(EARLIER), duration_ns=2**62 + 1)
+    for total in (add_profiles(one, one), merge_profiles([one, one])):
+        assert total.duration_ns == 2**63 - 1
+        write_pprof(total)

@@ -322,3 +322,18 @@ def test_a_line_of_more_than_a_mebibyte_is_refused() -> None:
         read(f"{ROW} 5\nP7;T1;{'x' * (1 << 20)} 5\n")
     with pytest.raises(ProfileError, match="it has a line of 1048577 bytes"):
         read(f"{ROW} 5\nP7;T1;{'x' * ((1 << 20) - 8)} 55\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "duration_ns"),
+    [
+        ("9" * 15, (10**15 - 1) * 1000),
+        ("9" * 16, 0),
+        ("9" * 5000, 0),
+        ("1234567890123456x", 0),
+        ("-5", 0),
+        ("١", 0),
+    ],
+)
+def test_a_duration_that_cannot_be_is_left_out(text: str, duration_ns: int) -> None:
+    assert read(WALL.replace("duration: 1500", f"duration: {text}")).duration_ns == duration_ns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,10 @@ def test_files_of_go_which_begin_with_other_fields(name: str) -> None:
     assert [2 * each for each in sums[0]] == sums[1]
     assert twice.duration_ns == 2 * once.duration_ns
     assert twice.strings[twice.functions.name[0]] == once.strings[once.functions.name[0]]
+
+
+def test_an_endless_number_ends_the_search() -> None:
+    content = ONE + b"\x32" + b"\xff" * 1_000_000
+    begin = time.process_time()
+    assert split_messages(content) == [content]
+    assert time.process_time() - begin < 2  # with numbers of any length: half a minute

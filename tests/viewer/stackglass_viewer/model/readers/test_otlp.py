@@ -129,6 +129,11 @@ def test_documents_in_lines_are_added_up() -> None:
     assert (profile.time_unix_ns, profile.duration_ns) == (START_NS, 99)
 
 
+def test_the_duration_of_documents_fits_a_file() -> None:
+    one, other = (make(timeUnixNano=at, durationNano=str(2**63 - 1)) for at in ("1", "100"))
+    assert read(encode_json(one) + encode_json(other)).duration_ns == 2**63 - 1
+
+
 WRONG: tuple[dict[str, Any], ...] = (
     {"samples": [{"stackIndex": 2, "values": [1]}]},
     {"samples": [{"stackIndex": -1, "values": [1]}]},

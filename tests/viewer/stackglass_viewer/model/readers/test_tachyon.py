@@ -160,3 +160,12 @@ def test_damaged_json_is_one_sentence(
         records[line].update(changed)
     with pytest.raises(ProfileError, match=reason):
         read_tachyon_lines("\n".join(map(json.dumps, records)).encode())
+
+
+def test_json_whose_sum_exceeds_64_bits() -> None:
+    records = [json.loads(each) for each in SEEDS["tachyon-lines"].splitlines()]
+    frames = records[2]["frames"]
+    frames.append({**frames[0], "frame_id": 1, "line": frames[0]["line"] + 1})
+    records[3]["entries"] = [{"frame_id": at, "self": 2**62, "cumulative": 0} for at in (0, 1)]
+    with pytest.raises(ProfileError, match="more samples than"):
+        read_tachyon_lines("\n".join(map(json.dumps, records)).encode())
