@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import stat
 from collections.abc import Sequence
@@ -28,7 +27,7 @@ class SourceFiles:
 
     def __init__(self, source_path: str = "") -> None:
         """``source_path``: folders, separated by colons; "" = the current one."""
-        self._folders = [each for each in source_path.split(":") if each] or [os.getcwd()]
+        self._folders = [each for each in source_path.split(":") if each] or [""]
         self._found: dict[str, SourceFile | None] = {}
 
     def find(self, path: str) -> SourceFile | None:
@@ -46,7 +45,10 @@ class SourceFiles:
         if posixpath.isabs(path):
             return _read_file(Path(path))
         for folder in self._folders:
-            start = Path(folder).absolute()
+            try:
+                start = Path(folder).absolute()
+            except OSError:  # the current folder has been deleted
+                continue
             for place in (start, *start.parents):
                 found = _read_file(place / path)
                 if found is not None:

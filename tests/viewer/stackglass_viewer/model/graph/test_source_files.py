@@ -27,3 +27,15 @@ def test_a_library_has_no_lines(tmp_path: Path, content: bytes) -> None:
 def test_what_is_not_there(tmp_path: Path) -> None:
     assert SourceFiles().find(str(tmp_path / "none.py")) is None
     assert SourceFiles().find(str(tmp_path)) is None
+
+
+def test_in_a_folder_that_was_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "web.py"
+    path.write_text("def serve(): pass")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    files = SourceFiles()
+    assert files.find("web.py") is None
+    assert files.read(str(path)) == ["def serve(): pass"]
