@@ -261,8 +261,11 @@ def test_a_refusal_shows_its_sentence_and_remedy(
     assert page.message.notice.text == "Process 1 belongs to root: run with sudo."
     assert page.live is not None
     page.live.show_timeline(True)
-    wait_until(lambda: page.live.timeline._plot is not None)
-    assert page.live.timeline._plot._hint.text() == "No memory data was recorded."
+    timeline = page.live.timeline
+    wait_until(lambda: timeline._plot is not None)
+    plot = timeline._plot
+    assert plot is not None
+    assert plot._hint.text() == "No memory data was recorded."
 
 
 @pytest.mark.parametrize("choice", ["everything", "shown"])

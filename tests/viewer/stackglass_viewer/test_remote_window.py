@@ -210,7 +210,9 @@ def test_a_profile_that_is_watched_and_one_that_was_fetched_have_other_titles(
     app.open_places((url,))
     fetched, _ = wait_for_tab(app, wait_until)
     dialog = list_in(app, server.url, wait_until)
-    dialog._profiles.setCurrentItem(dialog._profiles.topLevelItem(1))
+    second = dialog._profiles.topLevelItem(1)
+    assert second is not None
+    dialog._profiles.setCurrentItem(second)
     dialog._watch.click()
     wait_until(lambda: len(app.documents) == 2)
     watched = next(each for each in app.documents.values() if each is not fetched)

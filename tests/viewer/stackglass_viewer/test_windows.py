@@ -15,7 +15,7 @@ from harness.profiles import encode_stacks
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import WindowSession, make_target
 from stackglass_viewer.app import App
-from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, WindowRecord
+from stackglass_viewer.presenter.settings.open_tabs import OpenTabs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.tab_menu import TabMenu
@@ -377,27 +377,3 @@ def test_a_desktop_that_announces_its_end(
     two_windows.window.close_requested.emit()
     two_windows.pages.restoring.store()
     assert len(OpenTabs(settings).read_windows()) == 2
-
-
-def test_a_window_stands_where_the_last_one_stood(qt: QApplication, settings: QSettings) -> None:
-    """Also one that is opened for a file, or starts empty."""
-    for height_px in (660, 700):
-        made = App(qt, settings)
-        made.place_window()
-        made.window.show()
-        made.window.resize(780, height_px)
-        made.close()
-        made.window.deleteLater()
-        again = App(qt, settings, is_quiet=True)
-        again.place_window()
-        assert (again.window.width(), again.window.height()) == (780, height_px)
-        again.close()
-        again.window.deleteLater()
-
-
-@pytest.mark.parametrize("stored", ["", "[", "{}", '[3, ["x"], [1, true]]', "[" * 100_000])
-def test_windows_that_make_no_sense_come_back_at_their_usual_place(
-    settings: QSettings, stored: str
-) -> None:
-    settings.setValue("open_windows", stored)
-    assert set(OpenTabs(settings).read_windows()) <= {WindowRecord("", False)}
