@@ -13,8 +13,9 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.granularity import FUNCTIONS
 from stackglass_viewer.model.graph.top import TopTable, build_function_top
+from stackglass_viewer.model.profile.comparison import cover_other_times
 from stackglass_viewer.model.profile.go_contention import check_contention
-from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import normalize
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
@@ -43,8 +44,6 @@ GREW = 5
 """Exit status: something grew by more than --fail-above allows."""
 
 _MAX_NAMED = 10  # functions that grew, on standard error
-_MAX_LONGER = 1.1  # durations that differ by a larger factor cause a warning
-_AT_A_MOMENT = ("inuse", "space", "objects")  # types that do not add up over time
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -186,14 +185,13 @@ def _check_kinds(
         check_contention(before, after)
         _check_periods(before, after, chosen, is_scaled=arguments.normalize)
         if not arguments.normalize:
-            print_warnings(_compare_durations(before, after, before.sample_types[chosen].name))
+            print_warnings(_compare_durations(before, after, before.sample_types[chosen]))
     return chosen
 
 
-def _compare_durations(before: Profile, after: Profile, kind: str) -> Iterator[str]:
+def _compare_durations(before: Profile, after: Profile, kind: SampleType) -> Iterator[str]:
     """Yield a warning if one profile covers more time, and the type adds up over time."""
-    shorter, longer = sorted((before.duration_ns, after.duration_ns))
-    if shorter > 0 and longer > shorter * _MAX_LONGER and not kind.startswith(_AT_A_MOMENT):
+    if cover_other_times(before, after, (kind,)):
         durations = [format_value(each.duration_ns, "nanoseconds") for each in (before, after)]
         yield f"the profiles cover {durations[0]} and {durations[1]}; --normalize compares shares"
 

@@ -158,6 +158,20 @@ def test_other_durations_are_said(
     assert capsys.readouterr().err == ""
 
 
+def test_numbers_of_threads_do_not_grow_with_the_duration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = tmp_path / "before", tmp_path / "after"
+    for path, duration_s in zip(paths, (1, 3), strict=True):
+        message = Message.FromString(gzip.decompress(encode_stacks("main;work 5")))
+        message.string_table.append("threads")
+        message.sample_type[0].type = len(message.string_table) - 1
+        message.duration_nanos = duration_s * 1_000_000_000
+        path.write_bytes(message.SerializeToString())
+    run_command("diff", *paths, "--sample-index=threads")
+    assert capsys.readouterr().err == ""
+
+
 def test_standard_input_and_functions_without_stacks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

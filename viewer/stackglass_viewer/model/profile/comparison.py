@@ -12,7 +12,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import format_value
 
-_MAX_LONGER = 1.1  # durations that differ by a larger factor cause a caution
+_MAX_LONGER = 1.1  # factor up to which two durations count as equal
 _AT_A_MOMENT = ("inuse", "space", "objects", "goroutine", "threads")
 """Beginnings of the names of sample types with values that do not add up over time."""
 
@@ -33,12 +33,18 @@ def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile
     return _choose_types(base, types), _choose_types(profile, types)
 
 
+def cover_other_times(base: Profile, profile: Profile, types: Sequence[SampleType]) -> bool:
+    """Return whether one of the profiles covers more time than the other, and one of ``types`` has
+    values that add up over time."""
+    shorter, longer = sorted((base.duration_ns, profile.duration_ns))
+    adds_up = any(not each.name.startswith(_AT_A_MOMENT) for each in types)
+    return adds_up and shorter > 0 and longer > shorter * _MAX_LONGER
+
+
 def list_cautions(base: Profile, profile: Profile) -> Iterator[str]:
     """Yield a sentence for each reason why the amounts of two profiles may differ although the
     program did not change."""
-    shorter, longer = sorted((base.duration_ns, profile.duration_ns))
-    adds_up = any(not each.name.startswith(_AT_A_MOMENT) for each in base.sample_types)
-    if adds_up and shorter > 0 and longer > shorter * _MAX_LONGER:
+    if cover_other_times(base, profile, base.sample_types):
         texts = [format_value(each.duration_ns, "nanoseconds") for each in (base, profile)]
         yield (
             f"the base covers {texts[0]}, the other profile {texts[1]}: scaling compares shares "

@@ -59,7 +59,8 @@ class Filters:
 
 
 def filter_profile(profile: Profile, filters: Filters, unit: str = "") -> Profile:
-    """Apply all filters. A pattern that matches nothing adds a warning to the profile.
+    """Apply all filters. A pattern that matches nothing adds a warning to the profile, except
+    ``prune_from``.
 
     ``unit``: unit for numeric labels that become frames; "" = one that fits. Raises PatternError.
     """
