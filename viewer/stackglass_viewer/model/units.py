@@ -133,6 +133,15 @@ def format_count(value: float) -> str:
     return f"{value:,.2f}".replace(",", "\u202f")
 
 
+def format_quantity(n: int, what: str, plural: str = "") -> str:
+    """Return a number of things. ``plural``: of ``what``; "" = it ends in s.
+
+    >>> format_quantity(1, "object"), format_quantity(12, "object")
+    ('1 object', '12 objects')
+    """
+    return f"{format_count(n)} {what if n == 1 else plural or f'{what}s'}"
+
+
 def format_share(share: float) -> str:
     """Return a share of 1 as a percentage with at most three digits: ``12.3%``. It is never rounded
     to 0 or 100.

@@ -11,7 +11,7 @@ from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, Moment
 from stackglass_viewer.model.memory_trace.site_table import list_garbage, list_sites
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import show_time
-from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.model.units import format_count, format_quantity, format_share, format_value
 
 SHORT_NS = 1_000_000
 """A block with a shorter life counts as short-lived."""
@@ -34,7 +34,7 @@ def _find(trace: MemoryTrace) -> Iterator[str]:
     at_peak = list_sites(trace.names, trace.sum_live(index.peak))
     n_peak = sum(site.n for site in at_peak)
     yield (
-        f"Peak: {_bytes(index.peak_bytes)} in {format_count(n_peak)} objects, "
+        f"Peak: {_bytes(index.peak_bytes)} in {format_quantity(n_peak, 'object')}, "
         f"{show_time(trace, index.peak)} after the trace began."
     )
     large = [site for site in at_peak if site.size >= _LARGE_SHARE * max(index.peak_bytes, 1)]
@@ -63,7 +63,7 @@ def _find_survivors(trace: MemoryTrace) -> Iterator[str]:
     if size >= _KEPT_SHARE * max(index.peak_bytes, 1) and size >= _MANY_BYTES:
         sites = [site for site in list_sites(trace.names, survivors) if site.size]
         text += f", most by {show_line(sites[0].line)} ({_bytes(sites[0].size)})"
-    yield f"{text} ({format_count(n)} objects)."
+    yield f"{text} ({format_quantity(n, 'object')})."
 
 
 def _find_garbage(trace: MemoryTrace) -> Iterator[str]:

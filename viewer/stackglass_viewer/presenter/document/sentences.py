@@ -19,6 +19,7 @@ from stackglass_viewer.model.units import (
     find_scale,
     format_change,
     format_count,
+    format_quantity,
     format_share,
     format_value,
     make_printable,
@@ -186,7 +187,7 @@ class _Words:
         often = ""
         if calls is not None and function >= 0 and calls[function] > 0:
             n_calls = int(calls[function])
-            often = f" in {format_count(n_calls)} call{'' if n_calls == 1 else 's'}"
+            often = f" in {format_quantity(n_calls, 'call')}"
         match finding.kind:
             case FindingKind.OWN:
                 text = f"{name} {takes} itself{often}, without what it calls."

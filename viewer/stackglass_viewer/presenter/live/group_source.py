@@ -18,6 +18,7 @@ from stackglass_viewer.model.graph.kept_order import KeptOrder
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import join_profiles
+from stackglass_viewer.model.units import format_quantity
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, read_member
@@ -95,7 +96,7 @@ class GroupSource:
         built = self._joined.build(request)
         with self._lock:
             n = self._n_processes
-        text = f"{n} processes  ·  {built.info.description}"
+        text = f"{format_quantity(n, 'process', 'processes')}  ·  {built.info.description}"
         return replace(built, info=replace(built.info, description=text, emptiness=_NOTHING))
 
     def read_shown(self, request: BuildRequest) -> Profile:

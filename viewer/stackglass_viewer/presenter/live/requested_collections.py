@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass_viewer.model.proto.wire_pb2 import Heap
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_quantity, format_value
 
 
 class Collections:
@@ -40,5 +40,5 @@ class Collections:
         if self._best is None:
             return "collected"
         _, pause_ns, n_objects = self._best
-        objects = "1 object" if n_objects == 1 else f"{format_count(n_objects)} objects"
+        objects = format_quantity(n_objects, "object")
         return f"collected {objects} in {format_value(pause_ns, 'nanoseconds')}"

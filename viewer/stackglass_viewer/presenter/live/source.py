@@ -54,7 +54,7 @@ from stackglass_viewer.model.live_profile import (
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_values import sum_bearers
 from stackglass_viewer.model.profile.profile import SampleType
-from stackglass_viewer.model.units import format_clock, format_count
+from stackglass_viewer.model.units import format_clock, format_count, format_quantity
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours
@@ -254,7 +254,7 @@ class LiveSource:
             tree, values = made.tree, made.sum_values(values)
         total = int(values.total[0])
         when = "now" if between is None else f"at {format_clock(between[1] / UNITS_PER_S)}"
-        description = f"{format_count(total)} value{'' if total == 1 else 's'} {when}"
+        description = f"{format_quantity(total, 'value')} {when}"
         if moment.n_lost:
             description += f"  ·  {format_count(moment.n_lost)} lost"
         built = self._draw(request, tree, values, description)

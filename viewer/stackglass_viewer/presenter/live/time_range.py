@@ -95,7 +95,8 @@ def _describe_growth(view: WindowView) -> str:
 
 def _describe_allocated(view: WindowView) -> str:
     total = format_value(view.grown, view.values.unit)
-    what = f"{total} objects" if view.values.unit == "count" else total
+    objects = "object" if view.grown == 1 else "objects"
+    what = f"{total} {objects}" if view.values.unit == "count" else total
     return f"{what} allocated {say_span(view.after, view.until)}"
 
 

@@ -24,7 +24,7 @@ from stackglass_viewer.model.memory_trace.findings import count_uncertain
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
-from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.model.units import format_count, format_quantity, format_share, format_value
 from stackglass_viewer.presenter.memory_trace.block_choice import MapCell
 
 CELLS = 64  # of a line; arenas of CPython have 64 pools of 16 KiB
@@ -158,13 +158,14 @@ def describe_state(state: HeapState) -> str:
     n_pinned = int(np.count_nonzero(space.is_pinned))
     if n_pinned:
         parts.append(
-            f"{format_count(n_pinned)} pinned by {format_count(state.n_pinning)} objects: "
+            f"{format_count(n_pinned)} pinned by {format_quantity(state.n_pinning, 'object')}: "
             f"{format_value(state.pinned_bytes, 'bytes')} free in them"
         )
     if state.outside_bytes:
         parts.append(f"{format_value(state.outside_bytes, 'bytes')} outside, from malloc")
     if space.n_left_out:
-        parts.append(f"{format_count(space.n_left_out)} more lines are not shown")
+        verb = "is" if space.n_left_out == 1 else "are"
+        parts.append(f"{format_quantity(space.n_left_out, 'more line')} {verb} not shown")
     return "; ".join(parts) + "."
 
 
@@ -173,7 +174,7 @@ def describe_line(space: AddressSpace, line: int) -> str:
     size, live = int(space.span_bytes[line]), int(space.live_bytes[line])
     text = (
         f"0x{int(space.address[line]):x}: {format_value(size, 'bytes')}, "
-        f"{_share(live, size)} full, {format_count(int(space.n_objects[line]))} objects"
+        f"{_share(live, size)} full, {format_quantity(int(space.n_objects[line]), 'object')}"
     )
     return text + (", pinned: mostly free, kept by these" if space.is_pinned[line] else "")
 

@@ -11,7 +11,7 @@ from stackglass_viewer.model.memory_trace.live_blocks import BlockFacts, BlockFl
 from stackglass_viewer.model.memory_trace.site_table import name_site
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import show_time
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_quantity, format_value
 from stackglass_viewer.presenter.memory_trace.block_texts import (
     Fact,
     describe_block,
@@ -104,7 +104,7 @@ def describe_cell(trace: MemoryTrace, cell: MapCell, moment: Moment, table: Bloc
         return f"No block lives at {place}.{why}"
     if n == _MOST_BLOCKS:
         return f"The {n} largest blocks at {place}."
-    return f"{format_count(n)} block{'' if n == 1 else 's'} at {place}."
+    return f"{format_quantity(n, 'block')} at {place}."
 
 
 def _name_site(trace: MemoryTrace, block: BlockFacts) -> LineName:

@@ -18,7 +18,7 @@ from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
 from stackglass_viewer.model.memory_trace.rate_table import RateTable
 from stackglass_viewer.model.memory_trace.trace_profiles import say_time
-from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.model.units import format_count, format_quantity, format_share, format_value
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring, Group
 from stackglass_viewer.presenter.memory_trace.map_picture import MapLegend, MapLegendEntry
 from stackglass_viewer.presenter.memory_trace.rate_groups import (
@@ -160,7 +160,7 @@ def describe_bar(chart: RateChart, bar: int, group: int = -1) -> str:
     seconds = max(int(chart.edges_ns[bar + 1] - chart.edges_ns[bar]), 1) / 1e9
     return (
         f"{format_value(size / seconds, 'bytes')}/s, {format_count(round(n / seconds))} objects/s: "
-        f"{format_value(size, 'bytes')} in {format_count(n)} object{'' if n == 1 else 's'}"
+        f"{format_value(size, 'bytes')} in {format_quantity(n, 'object')}"
     )
 
 

@@ -18,7 +18,7 @@ from stackglass_viewer.model.memory_trace.site_table import (
 from stackglass_viewer.model.memory_trace.slices import COLLECTION, Slice
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_index import Lifetimes
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_count, format_quantity, format_value
 from stackglass_viewer.presenter.memory_trace.lane_picture import LaneTable, lay_out_lanes
 from stackglass_viewer.presenter.memory_trace.turns import Turns
 from stackglass_viewer.presenter.tables.delay_bars import DelayBar, DelayBars
@@ -133,8 +133,7 @@ def describe_collections(slices: list[Slice]) -> str:
     lengths = [each.end_ns - each.begin_ns for each in slices if each.category == COLLECTION]
     if not lengths:
         return "No garbage collection was recorded."
-    plural = "" if len(lengths) == 1 else "s"
     return (
-        f"{format_count(len(lengths))} garbage collection{plural}, {_say(sum(lengths))} in all; "
+        f"{format_quantity(len(lengths), 'garbage collection')}, {_say(sum(lengths))} in all; "
         f"the longest took {_say(max(lengths))}."
     )

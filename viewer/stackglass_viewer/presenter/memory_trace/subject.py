@@ -17,7 +17,7 @@ from stackglass_viewer.model.memory_trace.trace_profiles import (
     show_time,
 )
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_quantity, format_value
 
 
 class SubjectKind(Enum):
@@ -146,5 +146,4 @@ def _describe_span(trace: MemoryTrace, subject: Subject) -> str:
 def _describe_sum(subject: Subject, profile: Profile) -> str:
     first = int(subject.first_type)
     n, size = (int(profile.samples.values[column].sum()) for column in (first - 1, first))
-    objects = "object" if n == 1 else "objects"
-    return f"{format_value(size, 'bytes')} in {format_count(n)} {objects}"
+    return f"{format_value(size, 'bytes')} in {format_quantity(n, 'object')}"

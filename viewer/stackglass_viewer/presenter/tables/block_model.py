@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFacts
-from stackglass_viewer.model.units import format_count, make_printable
+from stackglass_viewer.model.units import format_quantity, make_printable
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -53,7 +53,7 @@ class BlockModel(SortedModel[BlockTable]):
         """Show other blocks."""
         self._take(table)
         n = len(table.blocks)
-        self._set_summary(f"{format_count(n)} block{'' if n == 1 else 's'}")
+        self._set_summary(format_quantity(n, "block"))
 
     def block_at(self, row: int) -> BlockFacts | None:
         """Return the block of a row; None = there is no such row."""

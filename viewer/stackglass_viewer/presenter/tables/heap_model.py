@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.sites import HeapTable, SizeHistogram
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_count, format_quantity, format_value
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -99,7 +99,7 @@ class HeapModel(SortedModel[HeapTable]):
     def _summarise(self, table: HeapTable) -> str:
         what = "site" if self._grouping == "sites" else "function"
         n_rows = len(table) + table.n_left_out
-        text = f"{format_count(n_rows)} {what}{'' if n_rows == 1 else 's'}"
+        text = format_quantity(n_rows, what)
         return f"{text}, the largest {format_count(len(table))} shown" if table.n_left_out else text
 
     def emit_sizes(self) -> None:

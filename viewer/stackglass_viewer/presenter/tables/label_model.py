@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.profile.label_table import Label, LabelTable
 from stackglass_viewer.model.profile.label_values import LabelValues
-from stackglass_viewer.model.units import format_count
+from stackglass_viewer.model.units import format_count, format_quantity
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -82,7 +82,7 @@ class LabelModel(SortedModel[LabelTable]):
     def _summarise(self) -> None:
         n_all = 0 if self._table is None else len(self._table.value)
         n_shown = self.n_filled
-        text = f"{format_count(n_all)} value{'' if n_all == 1 else 's'}"
+        text = format_quantity(n_all, "value")
         self._set_summary(text if n_shown == n_all else f"{format_count(n_shown)} of {text}")
 
     def _make_cell(self, table: LabelTable, at: int, field: Field) -> Cell:

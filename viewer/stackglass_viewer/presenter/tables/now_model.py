@@ -9,7 +9,7 @@ from stackglass.threads.report import Report
 from stackglass.wire.thread_states import NOT_BEGUN
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.live.thread_rows import Key, NowRow, arrange_rows
-from stackglass_viewer.model.units import format_count
+from stackglass_viewer.model.units import format_count, format_quantity
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -172,4 +172,4 @@ def _describe(report: Report) -> str:
 
 
 def _count(n: int, what: str) -> str:
-    return f"{format_count(n)} {what}{'' if n == 1 else 's'}"
+    return format_quantity(n, what)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.rate_table import RateRow, RateTable
-from stackglass_viewer.model.units import format_count, make_printable
+from stackglass_viewer.model.units import format_quantity, make_printable
 from stackglass_viewer.presenter.tables.block_model import name_line
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
@@ -49,7 +49,7 @@ class RateModel(SortedModel[RateTable]):
         self._total = sum(int(row.size.sum()) for row in table.rows)
         self._take(table)
         n = len(table.rows)
-        self._set_summary(f"{format_count(n)} row{'' if n == 1 else 's'}")
+        self._set_summary(format_quantity(n, "row"))
 
     def line_at(self, row: int) -> LineName | None:
         """Return the line of code of a row; None = the row is a type, or there is no such row."""

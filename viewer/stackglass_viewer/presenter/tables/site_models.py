@@ -19,7 +19,7 @@ from PySide6.QtCore import QObject
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.site_table import GarbageSite, Site
-from stackglass_viewer.model.units import format_count, make_printable
+from stackglass_viewer.model.units import format_quantity, make_printable
 from stackglass_viewer.presenter.tables.block_model import name_line
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
@@ -170,4 +170,4 @@ def _column(rows: Sequence[_Row], read: Callable[[_Row], int]) -> Int64s:
 
 
 def _count(n: int) -> str:
-    return f"{format_count(n)} site{'' if n == 1 else 's'}"
+    return format_quantity(n, "site")

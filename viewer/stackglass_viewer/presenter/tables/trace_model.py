@@ -11,7 +11,13 @@ from PySide6.QtCore import QObject
 from stackglass_viewer.model.columns.index import Bools, Int64s
 from stackglass_viewer.model.graph.trace_list import TraceList
 from stackglass_viewer.model.live.line_names import LineName
-from stackglass_viewer.model.units import format_count, format_share, format_value, make_printable
+from stackglass_viewer.model.units import (
+    format_count,
+    format_quantity,
+    format_share,
+    format_value,
+    make_printable,
+)
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -123,7 +129,7 @@ class TraceModel(SortedModel[ShownTraces]):
         if self._table is None:
             return ""
         shown, n_all, n_found = self._table, self._table.traces.n_traces, self.n_filled
-        text = f"{format_count(n_all)} stack{'' if n_all == 1 else 's'}"
+        text = format_quantity(n_all, "stack")
         if shown.problem:
             return shown.problem
         if n_found == n_all:

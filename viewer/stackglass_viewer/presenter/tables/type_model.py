@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.type_census import TypeTable
-from stackglass_viewer.model.units import format_clock, format_count, format_value
+from stackglass_viewer.model.units import format_clock, format_count, format_quantity, format_value
 from stackglass_viewer.presenter.tables.heap_model import SizeBar, SizeBars
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
@@ -126,7 +126,7 @@ def describe_census(table: TypeTable | None, is_past: bool = False) -> str:
         return table.problem[:1].upper() + table.problem[1:]
     when = f" at {format_clock(table.at_ns / 1e9)}" if is_past else ""
     text = (
-        f"{format_count(table.n_objects)} objects counted{when} in "
+        f"{format_quantity(table.n_objects, 'object')} counted{when} in "
         f"{format_value(table.duration_ns, 'nanoseconds')}, the GIL held for "
         f"{format_value(table.longest_hold_ns, 'nanoseconds')} at most"
     )

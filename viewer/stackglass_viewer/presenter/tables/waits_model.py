@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass.wire.lock_waits import INSIDE
 from stackglass_viewer.model.contention.lock_waits import WaitingThread, WaitsTable
-from stackglass_viewer.model.units import format_clock
+from stackglass_viewer.model.units import format_clock, format_quantity
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.table_model import (
     ORDER_HELD,
@@ -186,4 +186,4 @@ def _count_waiting(table: WaitsTable, is_past: bool) -> str:
     when = f"at {format_clock(table.at_ns / 1e9)}" if is_past else "now"
     if not table.n_waiting:
         return f"No thread waiting for a lock {when}"
-    return f"{table.n_waiting} thread{'s' if table.n_waiting > 1 else ''} waiting for a lock {when}"
+    return f"{format_quantity(table.n_waiting, 'thread')} waiting for a lock {when}"

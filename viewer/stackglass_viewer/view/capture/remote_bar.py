@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from stackglass_viewer.model.remote.snapshots import SnapshotKind, Span
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_quantity, format_value
 from stackglass_viewer.presenter.remote.poller import PollStatus
 from stackglass_viewer.presenter.remote.source import SPAN_TEXTS
 from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
@@ -117,8 +117,7 @@ class RemoteBar(QFrame):
             self._phase.style().unpolish(self._phase)
             self._phase.style().polish(self._phase)
         when = time.strftime("%H:%M:%S", time.localtime(status.fetched_unix_s))
-        count = format_count(status.n_fetched)
-        snapshots = f"{count} snapshot{'' if status.n_fetched == 1 else 's'}"
+        snapshots = format_quantity(status.n_fetched, "snapshot")
         self._about.set_text(
             f"{snapshots}  ·  last {when}  ·  {format_value(status.n_bytes, 'bytes')}",
             status.error,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
-from stackglass_viewer.model.units import format_value, make_printable
+from stackglass_viewer.model.units import format_quantity, format_value, make_printable
 from stackglass_viewer.presenter.memory_trace.block_texts import name_thread
 from stackglass_viewer.presenter.memory_trace.lane_colours import colour_lanes, list_state_colours
 from stackglass_viewer.presenter.memory_trace.lane_picture import (
@@ -178,7 +178,8 @@ class TraceLanesView(TimeView):
         thread = name_thread(self._trace, head.tid)
         name = " ".join(filter(None, (thread, head.category)))
         whole_ns = int((lane.end_ns - lane.begin_ns).sum())
-        value = f"{len(lane.name)} times, {format_value(whole_ns, 'nanoseconds')} in all"
+        n_times = format_quantity(len(lane.name), "time")
+        value = f"{n_times}, {format_value(whole_ns, 'nanoseconds')} in all"
         rect = QRect(0, self._to_y(row), self.width(), _LANE_PX)
         return AccessiblePart(name, value, rect)
 

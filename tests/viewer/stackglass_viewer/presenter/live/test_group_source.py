@@ -124,6 +124,7 @@ def test_a_process_with_two_captures_is_one() -> None:
     source = GroupSource("all")
     first = make_member("web.py 1", 3 * S)
     source.add(first)
+    assert build(source).info.description.startswith("1 process  ·  ")
     source.add(make_member("web.py 2", S))
     again = make_member("web.py 1", 2 * S)
     source.end(first)
