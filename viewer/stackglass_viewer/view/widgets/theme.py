@@ -96,6 +96,10 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     sheet, palette = _fill_sheet(theme), _palette(theme)
     if application.styleSheet() == sheet and application.palette() == palette:
         return
+    if application.styleSheet():
+        # A new style. With the old one Qt polishes each object anew that had a rule, also one that
+        # is gone: that crashed. The first time there is none, and PySide would take time for it.
+        application.setStyle("Fusion")
     application.setPalette(palette)
     application.setStyleSheet(sheet)
 
