@@ -19,7 +19,7 @@ NO_PID = 2**30
 def test_the_stack_of_the_thread_that_keeps_the_gil() -> None:
     with Target(NEWEST, "gil_never_given.py", has_stdin=True) as target:
         target.ask("hang")
-        wait_until(lambda: "check" in str(describe_outside_stack(target.pid)), "the call")
+        wait_until(lambda: "Service.check" in str(describe_outside_stack(target.pid)), "the call")
         title, leaf, *others = describe_outside_stack(target.pid)
         assert title == f"Thread {target.pid} is in"
         assert leaf.startswith("Service.check  gil_never_given.py:")
