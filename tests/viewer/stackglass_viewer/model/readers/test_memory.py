@@ -72,18 +72,34 @@ def test_the_measure_counts_what_is_taken_and_nothing_else() -> None:
     assert little == pytest.approx(0, abs=1)
 
 
-def check(folder: Path, files: dict[str, bytes], sizes: dict[str, int]) -> None:
-    """No file takes more than it may. ``sizes``: those of packed files, unpacked."""
+def list_excesses(
+    folder: Path, files: dict[str, bytes], sizes: dict[str, int]
+) -> dict[str, list[str]]:
+    """Return what is said of each file that takes more than it may."""
     peaks = measure_files(folder, files)
     assert peaks.keys() == files.keys()
-    too_much: dict[str, str] = {}
+    excesses: dict[str, list[str]] = {}
     for name, peak in peaks.items():
         size_mib = sizes.get(name, len(files[name])) / 2**20
         if peak.mib > MOST_TIMES * size_mib + SPARE_MIB:
-            too_much[name] = f"{peak.mib:.1f} MiB for {size_mib:.2f} MiB"
+            excesses.setdefault(name, []).append(f"{peak.mib:.1f} MiB for {size_mib:.2f} MiB")
         if peak.children_mib > 100:  # of cProfile's: 71 bytes say that they are a thousand million
-            too_much[f"{name}'s child"] = f"{peak.children_mib:.1f} MiB"
-    assert too_much == {}
+            excesses.setdefault(name, []).append(f"its child {peak.children_mib:.1f} MiB")
+    return excesses
+
+
+def check(folder: Path, files: dict[str, bytes], sizes: dict[str, int]) -> None:
+    """No file takes more than it may. ``sizes``: those of packed files, unpacked.
+
+    The same reading takes the same memory each time. The kernel may add to a measurement (pages of
+    a library that it drops before they are subtracted), but hardly to three.
+    """
+    for _ in range(3):
+        excesses = list_excesses(folder, files, sizes)
+        files = {name: files[name] for name in excesses}
+        if not files:
+            return
+    raise AssertionError(excesses)
 
 
 def test_a_small_file_takes_little_whatever_is_in_it(tmp_path: Path) -> None:
