@@ -65,7 +65,7 @@ half = len(native_sizes) // 2
 native_sigma = math.sqrt(variance(native_sizes[:half], 4096) + variance(native_sizes[half:], 1024))
 native = [measure_native(4096, native_sizes) for _ in range(N_RUNS)]
 
-draws = [core.heap_draw(1000) for _ in range(20000)]
+draws = [core.heap_draw(1000) for _ in range(80000)]
 mean_draw = sum(draws) / len(draws)
 sys.stdout.flush()
 report(

@@ -159,7 +159,7 @@ def test_estimates_are_unbiased(python: Python) -> None:
     assert abs(reported["at_one"] - 1) < 0.01
     assert abs(reported["native_mean"]) < 3.5, reported
     assert reported["n_native_rates"] == 2
-    assert abs(reported["draw"]) < 4, reported
+    assert abs(reported["draw"]) < 5, reported  # of 80 000 draws: 2 % of bias is seen
     assert reported["is_draw_positive"]
     assert reported["draw_at"] == [0, True]
 
