@@ -9,7 +9,7 @@
 _Atomic int32_t sg_thread_ids_found;
 
 /* Return the offset from the calling thread's pthread_t to its tid; 0 = it was not found. */
-static int32_t search(void) {
+static int32_t find_offset(void) {
     enum { FIRST = 64, LAST = 2048 };
     uintptr_t self = (uintptr_t)pthread_self();
     pid_t own = (pid_t)syscall(SYS_gettid), candidate;
@@ -22,7 +22,7 @@ static int32_t search(void) {
 
 bool sg_thread_ids_prepare(void) {
     if (!sg_thread_ids_offset())
-        atomic_store(&sg_thread_ids_found, search());
+        atomic_store(&sg_thread_ids_found, find_offset());
     return sg_thread_ids_offset() != 0;
 }
 
