@@ -324,10 +324,32 @@ def native_alloc_pause_ms(most_ms: int, /) -> int: ...
 def native_alloc_measure() -> dict[str, int]: ...
 def native_alloc_restore() -> None: ...
 def native_alloc_after_fork() -> None: ...
+def native_alloc_register_after_fork() -> None: ...
 def native_alloc_status() -> dict[str, int]: ...
 def private_allocators_status() -> dict[str, int]: ...
 def resident(before_attach_bytes: int, in_use_bytes: int, /) -> tuple[int, int, int]:
     """Resident now, at most so far, and unaccounted, bytes; see platform/process_memory.h."""
+
+# race_bindings.c: races between two threads.
+
+def self_profile_begins() -> str | None:
+    """Why a self profile did not start that the writer began while its starter gave up."""
+
+def self_profile_gives_up() -> tuple[str | None, bool, str | None]:
+    """Why no self profile started, could the writer begin it afterwards, why the next one did
+    not start."""
+
+def lock_wait_end_errno(error: int, /) -> int | None:
+    """errno, ``error`` before, of a thread that has waited for the claim of the table of waits."""
+
+def gate_wait_differs(n: int, /) -> int:
+    """Of n waits at a gate that another thread finds shut all the time: those whose result differs
+    from what the gate says afterwards."""
+
+# loop_bindings.c: parts of the evaluation loop.
+
+def loop_has_part(start: int, end: int, address: int, /) -> bool:
+    """Is the address in a part of the loop, if the loop lies at start? After unwind_build."""
 
 # step_bindings.c: steps that are races in real life, one call each. Times are CLOCK_MONOTONIC's,
 # ns.

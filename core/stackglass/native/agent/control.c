@@ -332,7 +332,9 @@ static void refuse_self_profile(struct sg_writer *writer, const char *problem) {
 }
 
 static void begin_self_profile(struct sg_writer *writer) {
-    const struct sg_self_profile_rates *rates = sg_self_profile_rates();
+    const struct sg_self_profile_rates *rates = sg_self_profile_begin();
+    if (!rates)
+        return;
     if (*sg_cpu_problem() || !writer->arguments.hz)
         sg_cpu_set_rate(rates->hz); /* is there a clock? */
     if (*sg_cpu_problem()) {
@@ -360,8 +362,7 @@ static void begin_self_profile(struct sg_writer *writer) {
 void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns) {
     if (writer->phase != PROFILING)
         return;
-    if (sg_self_profile_request() == SG_SELF_PROFILE_BEGIN)
-        begin_self_profile(writer);
+    begin_self_profile(writer);
     enum sg_self_profile_request request = sg_self_profile_request();
     if (request != SG_SELF_PROFILE_TAKE && request != SG_SELF_PROFILE_END)
         return;

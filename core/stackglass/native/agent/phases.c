@@ -66,7 +66,7 @@ bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns) {
 
 static void end_for(struct sg_writer *writer, enum sg_phase next, const char *reason) {
     snprintf(writer->reason, sizeof writer->reason, "%s", reason);
-    if (sg_self_profile_request() == SG_SELF_PROFILE_BEGIN && *reason)
+    if (*reason && sg_self_profile_begin())
         sg_self_profile_set_failed(reason);
     sg_program_request_refuse(reason);
     sg_lifecycle_set_leaving();

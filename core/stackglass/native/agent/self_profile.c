@@ -1,7 +1,11 @@
 /* Hand-over between the program and the writer. The atomic `state` says who owns the data: the
- * starter fills `wanted` while the state is CLAIMED, before WANTED; the writer fills `failure`
- * before FAILED, `part` before TAKEN, and `content` before ENDED. `part` is none of `content`,
- * because the interpreter's end may move TAKEN to ENDED while the taker reads it.
+ * starter fills `wanted` while the state is CLAIMED, before WANTED; the writer reads it and fills
+ * `failure` while the state is BEGINNING, and fills `part` before TAKEN, and `content` before
+ * ENDED. `part` is none of `content`, because the interpreter's end may move TAKEN to ENDED while
+ * the taker reads it.
+ *
+ * WANTED may end in two ways at the same time: the writer begins, or the starter gives up. Both
+ * compare and swap, so exactly one of them happens.
  *
  * The program sleeps on the count of changes in lifecycle.h, 20 ms at a time. While it waits for
  * the start, it calls `begin` again each time it wakes, because an engine that is leaving does not
@@ -21,11 +25,11 @@
 enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 
-enum { NONE, CLAIMED, WANTED, RUNNING, TAKING, TAKEN, ENDING, ENDED, FAILED };
+enum { NONE, CLAIMED, WANTED, BEGINNING, RUNNING, TAKING, TAKEN, ENDING, ENDED, FAILED };
 
 static _Atomic int state; /* lock-free; the thread that changes it owns the following */
 static struct sg_self_profile_rates wanted; /* owned by the starter while CLAIMED */
-static char failure[256];                   /* owned by the writer until FAILED */
+static char failure[256];                   /* owned by the writer while BEGINNING */
 static struct sg_buffer part;               /* owned by the writer while TAKING, else the taker */
 static struct sg_buffer content;            /* owned by the writer until ENDED */
 
@@ -37,7 +41,10 @@ enum sg_self_profile_request sg_self_profile_request(void) {
                            : SG_SELF_PROFILE_NONE;
 }
 
-const struct sg_self_profile_rates *sg_self_profile_rates(void) { return &wanted; }
+const struct sg_self_profile_rates *sg_self_profile_begin(void) {
+    int now = WANTED;
+    return atomic_compare_exchange_strong(&state, &now, BEGINNING) ? &wanted : NULL;
+}
 
 static void move(int next) {
     atomic_store(&state, next);
@@ -77,7 +84,8 @@ const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profi
     move(WANTED);
     for (;;) {
         uint32_t seen = sg_lifecycle_count();
-        if (atomic_load(&state) != WANTED)
+        int now = atomic_load(&state);
+        if (now != WANTED && now != BEGINNING)
             break;
         const struct sg_arguments arguments = {
             .stack_depth = sg_program_request_stack_depth(),

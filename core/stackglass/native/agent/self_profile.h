@@ -1,15 +1,17 @@
 /* Self profile: a CPU profile that the program takes of itself, a client without a socket.
  *
- *     none ──start──▶ wanted ──▶ running ──stop──▶ ending ──▶ ended ──bytes taken──▶ none
- *                        │        │  ▲
- *                        │       take└────── taken
- *                        │        ▼            ▲
- *                        │       taking ───────┘
- *                        └──▶ failed ──▶ none
+ *     none ──start──▶ wanted ──▶ beginning ──▶ running ──stop──▶ ending ──▶ ended ──▶ none
+ *                        │           │          │  ▲                           bytes taken
+ *                        │           │         take└────── taken
+ *                     given up       │          ▼            ▲
+ *                        │           │         taking ───────┘
+ *                        ▼           ▼
+ *                       none       failed ──▶ none
  *
- * The writer changes the state from wanted to running or failed, from taking to taken, from ending
- * to ended, and, as the interpreter ends, from any of a running profile to ended. Attached clients
- * do not affect the state, but all share the rates of the process, where the last change wins. */
+ * The writer changes the state from wanted to beginning, and from there to running or failed, from
+ * taking to taken, from ending to ended, and, as the interpreter ends, from any of a running
+ * profile to ended. Attached clients do not affect the state, but all share the rates of the
+ * process, where the last change wins. */
 #ifndef STACKGLASS_AGENT_SELF_PROFILE_H
 #define STACKGLASS_AGENT_SELF_PROFILE_H
 
@@ -48,7 +50,9 @@ enum sg_self_profile_request {
     SG_SELF_PROFILE_END,
 };
 enum sg_self_profile_request sg_self_profile_request(void);
-const struct sg_self_profile_rates *sg_self_profile_rates(void);
+/* Take the request to begin. Returns the rates, valid until one of the next two calls, which has to
+ * follow; NULL = there is no request, or its caller has just given up. */
+const struct sg_self_profile_rates *sg_self_profile_begin(void);
 void sg_self_profile_set_running(void);
 void sg_self_profile_set_failed(const char *problem);
 /* These two move the content of `bytes` to the self profile. The first leaves `bytes` as they are

@@ -145,7 +145,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     struct sg_writer *writer = calloc(1, sizeof *writer);
     if (!writer) {
         sg_failure_set(SG_FAILURE_THREAD, ENOMEM);
-        if (sg_self_profile_request() == SG_SELF_PROFILE_BEGIN)
+        if (sg_self_profile_begin())
             sg_self_profile_set_failed("there is no memory for the engine");
         sg_lifecycle_set_left();
         return;
