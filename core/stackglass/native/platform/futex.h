@@ -1,4 +1,5 @@
-/* Futex: a counter that one thread raises and others sleep on, without a lock. */
+/* Futex: a counter that one thread raises and others sleep on, without a lock. All functions keep
+ * errno, because hooks on threads of the program call them. */
 #ifndef STACKGLASS_PLATFORM_FUTEX_H
 #define STACKGLASS_PLATFORM_FUTEX_H
 
