@@ -19,8 +19,10 @@ static bool is_empty(enum sg_gate gate) { return atomic_load(&sg_gate_all[gate].
 bool sg_gate_wait(enum sg_gate gate) {
     for (int i = 0; !is_empty(gate) && i < N_PAUSES; i++)
         sg_futex_sleep_ns(PAUSE_NS);
-    atomic_store(&sg_gate_all[gate].is_stuck, !is_empty(gate));
-    return is_empty(gate);
+    /* Read once: a thread that finds the gate shut steps in and out. */
+    bool is_now_empty = is_empty(gate);
+    atomic_store(&sg_gate_all[gate].is_stuck, !is_now_empty);
+    return is_now_empty;
 }
 
 void sg_gate_stick(enum sg_gate gate) { atomic_store(&sg_gate_all[gate].is_stuck, true); }
