@@ -89,7 +89,7 @@ static void vote(struct search *search, uintptr_t from, uintptr_t to) {
 static void scan(struct search *search, struct part loop) {
     uint8_t code[PIECE_BYTES];
     for (uintptr_t at = loop.start; at + MOST_JUMP_BYTES <= loop.end;
-         at += PIECE_BYTES - MOST_JUMP_BYTES) {
+         at += PIECE_BYTES - MOST_JUMP_BYTES + 1) {
         size_t n = loop.end - at < PIECE_BYTES ? loop.end - at : PIECE_BYTES;
         if (!sg_memory_read(at, code, n))
             return;
