@@ -22,7 +22,6 @@ enum {
     WINDOW_BYTES = 4096,   /* one page */
     MAX_FRAME_BYTES = 128, /* no version has larger frames (frame_bytes) */
     MAX_SHIMS = 2048,      /* in a row: a chain that changes meanwhile may form a cycle */
-    ATTACHED_BIT = 4,      /* `active` in the thread state's `_status`: the thread holds its GIL */
     FIRST_MINOR_WITH_SHIM_ROOT = 12,
     /* Python shows a frame from its first traceable instruction on, which is always among the first
      * ones. A frame beyond so many bytes of code has passed it, so it is not looked up. */
@@ -136,7 +135,8 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
 static bool is_collecting(const struct sg_thread_copy *thread) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     int32_t collecting = 0;
-    if (at->gc_collecting < 0 || !(word_at(thread->bytes, at->thread_status) >> ATTACHED_BIT & 1))
+    if (at->gc_collecting < 0 ||
+        !(word_at(thread->bytes, at->thread_status) >> SG_THREAD_ATTACHED_BIT & 1))
         return false;
     uintptr_t interp = word_at(thread->bytes, at->thread_interp);
     return sg_memory_read(interp + (uintptr_t)at->gc_collecting, &collecting, sizeof collecting) &&

@@ -16,8 +16,7 @@
 void *(*sg_calling_thread_current)(void);
 
 static _Atomic bool may_be_elsewhere; /* several interpreters share a GIL; lock-free */
-/* ATTACHED_BIT: `active` in a thread state's `_status`. */
-enum { LAST_MINOR_OF_ONE_GIL = 11, ATTACHED_BIT = 4 };
+enum { LAST_MINOR_OF_ONE_GIL = 11 };
 
 const char *sg_calling_thread_prepare(void) {
     void *(*found)(void); /* hooks may be calling sg_calling_thread_current: replace it at once */
@@ -72,6 +71,6 @@ bool sg_calling_thread_has_gil(const void *thread) {
     if (sg_debug_offsets.thread_status < 0)
         return sg_calling_thread_current && sg_calling_thread_current() == thread;
     return sg_memory_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_status) >>
-               ATTACHED_BIT &
+               SG_THREAD_ATTACHED_BIT &
            1;
 }

@@ -8,8 +8,6 @@
 #include "interpreter/debug_offsets.h"
 #include "platform/memory.h"
 
-enum { SG_THREAD_ATTACHED_BIT = 4 }; /* `active` in a thread state's `_status` */
-
 /* Does `thread`, the calling thread's PyThreadState, run the collector, or a finalizer that the
  * collector has called? Returns true also for a thread that has the GIL because such a finalizer
  * has released it, and false up to 3.12, where nothing is known. Async-signal-safe. */

@@ -13,7 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SG_FIRST_MINOR = 9, SG_LAST_MINOR = 15, SG_DEBUG_OFFSETS_BYTES = 888 };
+enum {
+    SG_FIRST_MINOR = 9,
+    SG_LAST_MINOR = 15,
+    SG_DEBUG_OFFSETS_BYTES = 888,
+    SG_THREAD_ATTACHED_BIT = 4 /* of `_status`, `active`: the thread has its interpreter's GIL */
+};
 
 struct sg_debug_offsets {
     int32_t minor; /* 3.minor */
@@ -24,7 +29,7 @@ struct sg_debug_offsets {
     int32_t thread_id;     /* pthread_t */
     int32_t native_thread_id; /* -1 = none (≤3.10) */
     int32_t thread_interp;    /* the interpreter state */
-    int32_t thread_status;    /* `_status`, a bit field, bit 4 = attached; -1 = none (≤3.11) */
+    int32_t thread_status;    /* `_status`, a bit field; -1 = none (≤3.11) */
     int32_t base_frame;       /* lowest frame, inside the state itself; -1 = none (≤3.14) */
     int32_t thread_bytes;     /* size of a thread state's public part; -1 = not known (≤3.12) */
     int32_t datastack_chunk;  /* newest chunk of frames; -1 = not found (≤3.10: none) */
