@@ -19,9 +19,8 @@
 #include "platform/time.h"
 
 enum {
-    WINDOW_BYTES = 4096,   /* one page */
-    MAX_FRAME_BYTES = 128, /* no version has larger frames (frame_bytes) */
-    MAX_SHIMS = 2048,      /* in a row: a chain that changes meanwhile may form a cycle */
+    WINDOW_BYTES = 4096, /* one page */
+    MAX_SHIMS = 2048,    /* in a row: a chain that changes meanwhile may form a cycle */
     FIRST_MINOR_WITH_SHIM_ROOT = 12,
     /* Python shows a frame from its first traceable instruction on, which is always among the first
      * ones. A frame beyond so many bytes of code has passed it, so it is not looked up. */
@@ -37,7 +36,7 @@ struct window {
 /* Return a copy of [address, address + size), valid until the next call; NULL if it cannot be read.
  * A range that crosses the end of a page is copied to `scratch`, any other comes from `window`. */
 static const uint8_t *peek(struct window *window, uintptr_t address, size_t size,
-                           uint8_t scratch[MAX_FRAME_BYTES]) {
+                           uint8_t scratch[SG_MOST_FRAME_BYTES]) {
     uintptr_t start = address & ~(uintptr_t)(WINDOW_BYTES - 1);
     if (start + WINDOW_BYTES < address + size || !start)
         return sg_memory_read(address, scratch, size) ? scratch : NULL;
@@ -64,7 +63,7 @@ static bool append(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti)
 /* 3.9 and 3.10: frames are objects. Returns false if one of the objects is no frame. */
 static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
-    uint8_t scratch[MAX_FRAME_BYTES];
+    uint8_t scratch[SG_MOST_FRAME_BYTES];
     while (frame) {
         const uint8_t *copy =
             frame % 8 == 0 ? peek(window, frame, (size_t)at->frame_bytes, scratch) : NULL;
@@ -96,7 +95,7 @@ static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
  * last one is not the thread's root. */
 static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct window *window) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
-    uint8_t scratch[MAX_FRAME_BYTES], owner = 0;
+    uint8_t scratch[SG_MOST_FRAME_BYTES], owner = 0;
     if (at->cframe_frame >= 0 && frame &&
         !sg_memory_read(frame + (uintptr_t)at->cframe_frame, &frame, sizeof frame))
         return false;

@@ -24,7 +24,6 @@
 
 enum {
     PAGE_BITS = 12,
-    MAX_FRAME_BYTES = 128,
     MAX_CHUNKS = 1024,           /* data-stack chunks looked through for one frame */
     MAX_SHIMS = 2048,            /* frames passed over in a row */
     MAX_C_STACK_BYTES = 8 << 20, /* between two control frames */
@@ -253,7 +252,7 @@ static void walk_structs(struct sg_walk *walk) {
     if (at->datastack_chunk >= 0 && !walk->is_foreign)
         chunk = (const struct chunk *)sg_memory_load(thread + at->datastack_chunk);
     for (int shims = 0; frame && shims < MAX_SHIMS; shims++) {
-        uint8_t copy[MAX_FRAME_BYTES];
+        uint8_t copy[SG_MOST_FRAME_BYTES];
         uintptr_t base = frame;
         if (frame % 8)
             break;

@@ -137,6 +137,16 @@ static int32_t gil_pointer_at(const uint8_t *bytes, int gc_position) {
     return fits ? (int32_t)pointer : -1;
 }
 
+static int32_t frame_bytes_of(const struct sg_debug_offsets *layout) {
+    const int32_t words[] = {layout->previous, layout->code, layout->instruction};
+    int32_t n_bytes = layout->owner + 1;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        int32_t end = words[i] + (int32_t)sizeof(uintptr_t);
+        n_bytes = end > n_bytes ? end : n_bytes;
+    }
+    return n_bytes;
+}
+
 static const char *read_debug_offsets(int minor, const uint8_t *bytes,
                                       struct sg_debug_offsets *layout) {
     if (memcmp(bytes, "xdebugpy", 8) != 0)
@@ -180,7 +190,9 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes,
     found.gc_garbage = found.gc_collecting + GARBAGE_BEHIND_COLLECTING;
     found.co_firsttraceable = found.co_adaptive - FIRSTTRACEABLE_BEFORE_CODE;
     found.compact_data = found.ascii_data + 16; /* UTF-8 cache: length and pointer */
-    found.frame_bytes = found.owner + 1;
+    found.frame_bytes = frame_bytes_of(&found);
+    if (found.frame_bytes > SG_MOST_FRAME_BYTES)
+        problem = "the interpreter's debug offsets describe frames larger than 128 bytes";
     if (problem)
         return problem;
     *layout = found;

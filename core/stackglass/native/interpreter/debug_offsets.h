@@ -17,6 +17,7 @@ enum {
     SG_FIRST_MINOR = 9,
     SG_LAST_MINOR = 15,
     SG_DEBUG_OFFSETS_BYTES = 888,
+    SG_MOST_FRAME_BYTES = 128, /* limit of frame_bytes; no version has more than 112 */
     SG_THREAD_ATTACHED_BIT = 4 /* of `_status`, `active`: the thread has its interpreter's GIL */
 };
 

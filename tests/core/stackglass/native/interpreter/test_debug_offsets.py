@@ -86,6 +86,29 @@ def test_nonsense_is_refused() -> None:
     assert "are not valid" in str(core.layout_for(14, bytes(description)))
 
 
+@pytest.mark.parametrize("minor", [13, 14, 15])
+@pytest.mark.parametrize("field", ["previous", "code", "instruction", "owner"])
+def test_frames_larger_than_a_walks_copy_of_them_are_refused(minor: int, field: str) -> None:
+    """A walk copies a frame to a buffer of 128 bytes."""
+    first = 232 if minor == 13 else 256 if minor == 14 else 320  # previous, code, instruction
+    position = {
+        "previous": first,
+        "code": first + 8,
+        "instruction": first + 16,
+        "owner": {13: 264, 14: 288, 15: 352}[minor],
+    }[field]
+    field_bytes = 1 if field == "owner" else 8
+    for offset in (128 - field_bytes, 128 - field_bytes + 1):
+        description = bytearray(describe(minor))
+        description[position : position + 8] = struct.pack("<Q", offset)
+        layout = core.layout_for(minor, bytes(description))
+        if offset + field_bytes <= 128:
+            assert isinstance(layout, dict)
+            assert layout["frame_bytes"] == 128
+        else:
+            assert layout == "the interpreter's debug offsets describe frames larger than 128 bytes"
+
+
 def test_own_interpreter_passes_its_self_check() -> None:
     assert core.cpu_prepare() is None
     try:
