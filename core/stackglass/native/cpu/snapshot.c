@@ -22,9 +22,6 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-/* The list of threads of another interpreter may change during the walk, and form a cycle. */
-enum { MOST_FOREIGN_THREADS = 4096 };
-
 /* Guarded by the GIL. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static struct sg_page_cache pages;
@@ -79,10 +76,9 @@ void sg_snapshot_all(sg_sample_fn *deliver, void *context) {
     for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
          interp = sg_interpreter_next(interp)) {
         bool is_own = sg_interpreters_is_home_interpreter(interp);
-        uint32_t n_threads = 0;
-        for (void *thread = sg_interpreter_thread(interp);
-             thread && (is_own || n_threads < MOST_FOREIGN_THREADS);
-             thread = sg_interpreter_next_thread(thread), n_threads++) {
+        uint32_t n_threads = sg_interpreters_most_threads(interp);
+        for (void *thread = sg_interpreter_thread(interp); thread && n_threads--;
+             thread = sg_interpreter_next_thread(thread)) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!tid || sg_engine_threads_has(tid))
                 continue;

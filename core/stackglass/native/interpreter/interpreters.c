@@ -21,6 +21,7 @@
 enum {
     FAKE_WORDS = 1 << 15, /* every field that is learned lies below them */
     MOST_COUNTED = 1024,  /* a list that changes meanwhile may form a cycle */
+    MOST_FOREIGN_THREADS = 4096,
     FIRST_MINOR_OF_MANY_GILS = 12,
 };
 
@@ -111,6 +112,10 @@ void *sg_interpreter_next_thread(const void *thread) {
     if (owner == home)
         return sg_python_symbols.thread_next((void *)thread);
     return owner ? check(read_pointer(thread, at.next_thread), owner) : NULL;
+}
+
+uint32_t sg_interpreters_most_threads(const void *interpreter) {
+    return stand_still() || (uintptr_t)interpreter == home ? UINT32_MAX : MOST_FOREIGN_THREADS;
 }
 
 uint64_t sg_interpreters_id_of(const void *thread) {

@@ -27,6 +27,11 @@ void *sg_interpreter_first(void);
 void *sg_interpreter_next(const void *interpreter);
 void *sg_interpreter_thread(const void *interpreter);
 void *sg_interpreter_next_thread(const void *thread);
+/* Return the number of thread states after which a walk over the threads of `interpreter` ends. The
+ * list of another interpreter may change during the walk, and form a cycle: the walk ends after
+ * 4096, and may have met some threads twice and others not at all. Home's list does not change, so
+ * its walks have no limit. */
+uint32_t sg_interpreters_most_threads(const void *interpreter);
 
 /* As sg_interpreter_next_thread and sg_interpreters_id_of, for a thread state of home: without a
  * system call. */
@@ -38,7 +43,8 @@ bool sg_interpreters_are_apart(void);
 /* Return PyThreadState_GetID of a thread state; 0 if its memory is gone. */
 uint64_t sg_interpreters_id_of(const void *thread);
 
-/* Return the number of interpreters, at most 1024. */
+/* Return the number of interpreters, at most 1024: the limit of walks over them, for the same
+ * reason. */
 uint32_t sg_interpreters_count(void);
 
 #endif

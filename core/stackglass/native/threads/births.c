@@ -58,7 +58,8 @@ size_t sg_births_follow(void *interp, const struct sg_births_states *states,
 }
 
 static void find_in(void *interp, void (*report)(pid_t tid)) {
-    for (void *thread = sg_interpreter_thread(interp); thread;
+    uint32_t n_threads = sg_interpreters_most_threads(interp);
+    for (void *thread = sg_interpreter_thread(interp); thread && n_threads--;
          thread = sg_interpreter_next_thread(thread))
         for (size_t i = 0; i < n_unborn; i++) {
             if (unborn[i].thread != thread || unborn[i].interp != interp)

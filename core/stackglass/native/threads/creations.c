@@ -137,7 +137,8 @@ static void list_threads(void) {
         struct sg_births_states states = {0};
         struct sg_vector repeated = {0};
         size_t first = before.n;
-        for (void *thread = sg_interpreter_thread(interp); thread;
+        uint32_t n_threads = sg_interpreters_most_threads(interp);
+        for (void *thread = sg_interpreter_thread(interp); thread && n_threads--;
              thread = sg_interpreter_next_thread(thread)) {
             pid_t tid = sg_snapshot_tid(thread);
             if (!SG_ROWS_ADD(&states, (struct sg_births_state){thread, tid}))

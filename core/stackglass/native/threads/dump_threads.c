@@ -30,7 +30,6 @@
 
 enum {
     /* bounds the walk over another interpreter's list, which may change and form a cycle */
-    MOST_FOREIGN_THREADS = 4096,
     THREADS_AT_A_TIME = 16, /* stacks that are prefetched together; then the clock is read */
     MOST_FETCHED = 64,      /* frames of a stack that are prefetched */
 };
@@ -176,8 +175,8 @@ static bool take_home(struct sg_thread_dump *dump, void *home, uint32_t number, 
 /* Read threads of another interpreter, which may run meanwhile. Returns true if all are read. */
 static bool take_foreign(struct sg_thread_dump *dump, void *interp, uint32_t number,
                          int64_t end_ns) {
-    uint32_t n = 0;
-    for (void *thread = sg_interpreter_thread(interp); thread && n < MOST_FOREIGN_THREADS;
+    uint32_t n = 0, n_most = sg_interpreters_most_threads(interp);
+    for (void *thread = sg_interpreter_thread(interp); thread && n < n_most;
          thread = sg_interpreter_next_thread(thread), n++) {
         uint64_t id = sg_interpreters_id_of(thread);
         if (id >= dump->next_id)

@@ -179,7 +179,9 @@ static bool see_threads_of(void *interp, int64_t end_ns) {
     void *(*next_thread)(const void *) =
         is_home ? sg_interpreters_next_at_home : sg_interpreter_next_thread;
     uint64_t (*id_of)(const void *) = is_home ? sg_interpreters_id_at_home : sg_interpreters_id_of;
-    for (void *thread = sg_interpreter_thread(interp); thread; thread = next_thread(thread)) {
+    uint32_t n_threads = sg_interpreters_most_threads(interp);
+    for (void *thread = sg_interpreter_thread(interp); thread && n_threads--;
+         thread = next_thread(thread)) {
         uint64_t id = id_of(thread);
         if (id >= snapshot.next_id)
             continue;
@@ -193,9 +195,11 @@ static bool see_threads_of(void *interp, int64_t end_ns) {
 }
 
 static bool see_threads(int64_t end_ns) {
+    uint32_t n_interpreters = sg_interpreters_count();
     int n = 0;
     sg_walk_new_epoch();
-    for (void *interp = sg_interpreter_first(); interp; interp = sg_interpreter_next(interp)) {
+    for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
+         interp = sg_interpreter_next(interp)) {
         if (n++ < snapshot.n_interpreters)
             continue;
         if (!see_threads_of(interp, end_ns))
