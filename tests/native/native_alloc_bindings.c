@@ -1,6 +1,8 @@
 /* Memory past Python's allocators, for tests. */
 #include "tables.h"
 
+#include <pthread.h>
+
 #include "interpreter/thread_starts.h"
 #include "native_memory/arenas.h"
 #include "native_memory/native_alloc.h"
@@ -67,6 +69,13 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
+/* Have each child that is forked from now on call it, before anything else runs there. */
+static PyObject *register_after_fork(PyObject *self, PyObject *args) {
+    if (pthread_atfork(NULL, NULL, sg_native_alloc_after_fork_in_child))
+        return PyErr_NoMemory();
+    return sg_values_none();
+}
+
 static PyObject *status(PyObject *self, PyObject *args) {
     struct sg_got_patch_status now;
     sg_got_patch_status(&now);
@@ -100,6 +109,8 @@ PyMethodDef sg_native_alloc_bindings[] = {
      "Resident bytes in arenas that cannot be followed, by library."},
     {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},
     {"native_alloc_after_fork", after_fork, METH_NOARGS, "In a forked child."},
+    {"native_alloc_register_after_fork", register_after_fork, METH_NOARGS,
+     "Have each forked child call it at once."},
     {"private_allocators_status", allocators, METH_NOARGS,
      "A dict of sg_private_allocators_status."},
     {"native_alloc_status", status, METH_NOARGS, "A dict of sg_got_patch_status."},

@@ -7,10 +7,12 @@
  *     BEING_LOADED   an offset from the file, no address     postpone it
  *     OTHER          a function of another tool              leave it alone
  *
- * Each scan makes a new list of redirected entries (open addressing by slot) and publishes the list
- * by one store: a forked child, which cannot wait for the claim, finds a complete list. There is a
- * scan at first and when libraries were loaded or unloaded, at the call of maintain after each of
- * these, and, while entries are postponed, after 2, 4 … 64 more calls. */
+ * Each scan makes a new list of redirected entries (open addressing by slot), which replaces the
+ * former list when it is complete. A child that is forked during a scan cannot wait for the claim,
+ * and restores the entries of both lists. An entry is in the new list before it is redirected, and
+ * in the old one if a former scan has redirected it. There is a scan at first and when libraries
+ * were loaded or unloaded, at the call of maintain after each of these, and, while entries are
+ * postponed, after 2, 4 … 64 more calls. */
 #include "interpreter/got_patch.h"
 
 #include <stdatomic.h>
@@ -39,7 +41,9 @@ struct redirect {
 /* Guarded by the claim, except in a forked child. */
 static atomic_flag claim = ATOMIC_FLAG_INIT;
 static const struct sg_got_import *imports; /* NULL = nothing is redirected */
-static struct redirect *_Atomic redirects;  /* (2^LIST_BITS,), hash table; replaced by each scan */
+/* (2^LIST_BITS,) each: hash tables. NULL = there is none. */
+static struct redirect *_Atomic redirects;  /* the list of the last scan */
+static struct redirect *_Atomic unfinished; /* the list that a scan fills */
 static uint32_t n_redirects;
 static unsigned long long n_loaded; /* loads and unloads of libraries up to the last scan */
 static uint32_t n_turns_to_wait;    /* calls until the next scan for postponed entries; 0 = none */
@@ -72,7 +76,10 @@ static struct redirect *place_of(struct redirect *list, void **slot) {
 static bool remember(struct redirect *list, void **slot, void *original) {
     if (n_redirects >= 1u << (LIST_BITS - 1))
         return false;
-    *place_of(list, slot) = (struct redirect){slot, original};
+    struct redirect *place = place_of(list, slot);
+    place->original = original;
+    atomic_thread_fence(memory_order_release); /* a forked child finds a whole entry or none */
+    place->slot = slot;
     n_redirects++;
     return true;
 }
@@ -227,8 +234,10 @@ static bool scan_all(void) {
     for (int i = 0; i < N_COUNTS; i++)
         atomic_store(&status_of[i], 0);
     n_redirects = 0;
+    atomic_store(&unfinished, list);
     sg_loaded_libraries_visit(scan_library, list);
     struct redirect *old = atomic_exchange(&redirects, list);
+    atomic_store(&unfinished, NULL);
     if (old)
         sg_memory_unmap(old, sizeof *old << LIST_BITS);
     return true;
@@ -308,11 +317,9 @@ void sg_got_patch_restore(void) {
     release_claim();
 }
 
-/* A library may have been unloaded since the last scan, and its slots with it. So slots are read by
- * a call that cannot fault. */
-void sg_got_patch_restore_in_child(void) {
-    struct redirect *list = atomic_load(&redirects);
-    const struct sg_got_import *patched = imports;
+/* A library may have been unloaded since the scan, and its slots with it. So slots are read by a
+ * call that cannot fault. */
+static void restore_list(const struct redirect *list, const struct sg_got_import *patched) {
     for (uint32_t at = 0; patched && list && at < 1u << LIST_BITS; at++) {
         void *value;
         if (!list[at].slot || !sg_memory_read((uintptr_t)list[at].slot, &value, sizeof value))
@@ -321,6 +328,15 @@ void sg_got_patch_restore_in_child(void) {
             if (value == import->hook)
                 sg_got_patch_store(list[at].slot, value, list[at].original);
         }
+    }
+}
+
+void sg_got_patch_restore_in_child(void) {
+    struct redirect *former = atomic_load(&redirects), *latest = atomic_exchange(&unfinished, NULL);
+    restore_list(former, imports);
+    if (latest != former) {
+        restore_list(latest, imports);
+        sg_memory_unmap(latest, sizeof *latest << LIST_BITS);
     }
     forget();
     atomic_flag_clear(&claim);

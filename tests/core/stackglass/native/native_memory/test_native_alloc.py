@@ -68,6 +68,20 @@ def test_tables_change_under_threads_libraries_and_forks(python: Python) -> None
 
 
 @needs_compiler
+@some_pythons
+def test_a_child_that_is_forked_in_a_scan_has_the_original_tables(python: Python) -> None:
+    """Also the entries that this scan has redirected: the list of them replaces the former list
+    when the scan is over."""
+    forker = compile_library("heap/forked_loader.c", "now", "-ldl")
+    reported = run_probe(
+        python, "heap/forked_scan.py", compile_library("heap/allocator.c"), LD_PRELOAD=forker
+    )
+    assert reported["first"] == reported["second"] == "0"
+    assert 0 < reported["n_first"] < reported["n_second"]
+    assert reported["n_restored"] == 0
+
+
+@needs_compiler
 @choose_pythons(SOME[-1:], SOME)
 def test_libraries_are_looked_for_often_while_some_are_loaded(python: Python) -> None:
     """At first, for a second after each load and unload, and again when recording begins anew."""
