@@ -114,7 +114,8 @@ def _replace(path: str) -> Iterator[BinaryIO]:
         with open(descriptor, "wb") as file:
             yield file
             file.flush()
-            os.fchmod(file.fileno(), _choose_mode(path))
+            with contextlib.suppress(PermissionError):  # as on FAT: the mount has chosen all modes
+                os.fchmod(file.fileno(), _choose_mode(path))
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:

@@ -43,6 +43,20 @@ def test_the_old_file_survives_a_full_disk(tmp_path: Path, monkeypatch: pytest.M
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_file_system_without_modes_takes_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As FAT that root has mounted for everybody: all files are root's, so the mode cannot be
+    changed. The end of a recording was no time to find that out."""
+
+    def refuse(descriptor: int, mode: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "fchmod", refuse)
+    profile_file.write_file(str(tmp_path / "cpu.pb.gz"), b"new")
+    assert (tmp_path / "cpu.pb.gz").read_bytes() == b"new"
+
+
 def test_a_folder_may_be_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "cpu.pb.gz"
     open_file = os.open
