@@ -12,8 +12,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import time
 
 from stackglass.attach.errors import NoSuchProcessError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
@@ -22,6 +24,7 @@ from stackglass.errors import AttachError
 _MAX_SOCKET_PATH_BYTES = 107  # sun_path, less its NUL
 _LONGEST_NAME = "4194304-18446744073709551615.sock"
 _ENDS = (".sock", ".py", ".wanted")
+_LONGEST_ENTRY_S = 24 * 3600  # no attempt to enter a process takes so long
 
 
 def _find_temporary() -> str:
@@ -143,13 +146,27 @@ class SocketDirectory:
             return  # removed meanwhile
 
     def remove_stale(self, proc: Proc = PROC) -> None:
-        """Remove the files of processes that have ended."""
+        """Remove the files of processes that have ended.
+
+        Containers may share the directory, and a process of another PID namespace looks as if it
+        had ended. So a file that may be in use there stays.
+        """
         for name in os.listdir(self._fd):
             stem, end = os.path.splitext(name)
             pid, _, start_time = stem.partition("-")
             has_process = end in _ENDS and pid.isdecimal() and start_time.isdecimal()
-            if has_process and not _is_alive(int(pid), int(start_time), proc):
+            if not has_process or _is_alive(int(pid), int(start_time), proc):
+                continue
+            if not (_is_bound(self.path(name)) if end == ".sock" else self._is_young(name)):
                 self.remove(name)
+
+    def _is_young(self, name: str) -> bool:
+        """Whether an attempt to enter a process may still use the file."""
+        try:
+            found = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        return time.time() - found.st_mtime < _LONGEST_ENTRY_S
 
     def _make(self) -> bool:
         """Make the directory, if it does not exist; returns whether it is new.
@@ -186,6 +203,18 @@ def _is_owned_by(path: str, uid: int) -> bool:
         return os.stat(path).st_uid == uid
     except OSError:
         return False
+
+
+def _is_bound(path: str) -> bool:
+    """Whether a process, of any namespace, has a socket there.
+
+    The engine's socket is of another type, so it refuses this connection before its process could
+    notice: a client that leaves again might be its last one.
+    """
+    import socket  # here for start-up time
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as probe:
+        return probe.connect_ex(path) not in (errno.ECONNREFUSED, errno.ENOENT)
 
 
 def _is_alive(pid: int, start_time: int, proc: Proc) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import stat
 from pathlib import Path
 
@@ -107,8 +108,29 @@ def test_what_the_dead_left_is_removed(runtime: Path, tmp_path: Path) -> None:
     with SocketDirectory(os.geteuid()) as directory:
         for name in ("42-5000.sock", "42-4999.sock", "43-1.sock", "43-1.py", "notes.txt"):
             directory.write(name, b"")
+            os.utime(directory.path(name), (0, 0))
         directory.remove_stale(fake.proc)
         assert sorted(os.listdir(directory.root)) == ["42-5000.sock", "notes.txt"]
+
+
+def test_what_may_belong_to_another_container_stays(runtime: Path, tmp_path: Path) -> None:
+    """Containers that share the folder do not see each other's processes."""
+    fake = FakeProc(tmp_path / "proc")
+    with SocketDirectory(os.geteuid()) as directory:
+        with socket.socket(socket.AF_UNIX) as engine:
+            engine.bind(directory.path("7-100.sock"))
+            directory.remove_stale(fake.proc)
+            assert directory.holds("7-100.sock"), "it does not listen yet"
+            engine.listen()
+            engine.setblocking(False)
+            directory.remove_stale(fake.proc)
+            assert directory.holds("7-100.sock")
+            with pytest.raises(BlockingIOError):
+                engine.accept()  # the engine would leave with this client, if it was the first
+        for name in ("8-100.py", "8-100.wanted"):
+            directory.write(name, b"")
+        directory.remove_stale(fake.proc)
+        assert sorted(os.listdir(directory.root)) == ["8-100.py", "8-100.wanted"]
 
 
 def test_places_are_short_enough_for_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
