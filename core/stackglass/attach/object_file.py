@@ -3,11 +3,14 @@
 It is read from the file as the process sees it, if that is still the same file; otherwise (deleted,
 replaced, another mount namespace) through the mapping, ``map_files``; otherwise from memory, which
 needs the right to trace.
+
+The file is read, not mapped: if it is truncated meanwhile, as by an upgrade in place, reads end
+early, but a mapping would end this process by SIGBUS.
 """
 
 from __future__ import annotations
 
-import mmap
+import functools
 import os
 
 from stackglass.attach.elf import Elf, ElfError
@@ -23,14 +26,14 @@ if TYPE_CHECKING:
 class ObjectFile:
     """An ELF file and where it lies in the process. A context manager."""
 
-    __slots__ = ("_close", "bias", "content", "elf")
+    __slots__ = ("_close", "bias", "elf", "size_bytes")
 
     def __init__(
-        self, elf: Elf, bias: int, content: mmap.mmap | None, close: Callable[[], None]
+        self, elf: Elf, bias: int, size_bytes: int | None, close: Callable[[], None]
     ) -> None:
         self.elf = elf
         self.bias = bias  # add to addresses as linked
-        self.content = content  # the whole file; None if only its memory can be read
+        self.size_bytes = size_bytes  # of the file; None if only its memory can be read
         self._close = close
 
     def __enter__(self) -> ObjectFile:
@@ -52,19 +55,22 @@ def open_object(pid: int, mapping: Mapping, proc: Proc = PROC) -> ObjectFile:
     if fd is None:
         return _open_memory(pid, mapping, proc)
     try:
-        size = os.fstat(fd).st_size
-        if size == 0:
-            raise ElfError("the file is empty")
-        content = mmap.mmap(fd, size, prot=mmap.PROT_READ)
-    finally:
-        os.close(fd)
-    try:
-        elf = Elf(lambda offset, size: content[offset : offset + size])
+        size_bytes = os.fstat(fd).st_size
+        elf = Elf(functools.partial(_read, fd, size_bytes))
         bias = elf.find_bias(mapping.start, mapping.offset)
     except BaseException:
-        content.close()
+        os.close(fd)
         raise
-    return ObjectFile(elf, bias, content, content.close)
+    return ObjectFile(elf, bias, size_bytes, functools.partial(os.close, fd))
+
+
+def _read(fd: int, size_bytes: int, offset: int, size: int) -> bytes:
+    """As many bytes at ``offset`` of the file as there are, at most ``size``. Raises ElfError."""
+    size = min(size, size_bytes - offset)
+    try:
+        return os.pread(fd, size, offset) if size > 0 else b""
+    except OSError as error:
+        raise ElfError(f"the file cannot be read: {error.strerror}") from error
 
 
 def _open_memory(pid: int, mapping: Mapping, proc: Proc) -> ObjectFile:

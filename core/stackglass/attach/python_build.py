@@ -99,10 +99,10 @@ def _list_candidates(pid: int, maps: list[Mapping], proc: Proc) -> list[Mapping]
 
 def _read_facts(pid: int, mapping: Mapping, proc: Proc) -> tuple[_FileFacts | None, int]:
     with open_object(pid, mapping, proc) as file:
-        if file.content is None:
+        if file.size_bytes is None:
             return _find_facts(file, mapping.name), file.bias
         # A busy machine runs many processes of one Python: look at its file once.
-        key = (mapping.path, mapping.inode, len(file.content))
+        key = (mapping.path, mapping.inode, file.size_bytes)
         facts = _cache.get(key)
         if facts is None and key not in _cache:
             facts = _cache[key] = _find_facts(file, mapping.name)
@@ -167,7 +167,7 @@ def _read_pieces(file: ObjectFile, is_named: bool) -> Iterator[bytes]:
     """The mapped segments of the file, those with strings first: whole, or with ``is_named`` in
     pieces that overlap by the longest version. Each begins with the byte in front of it, 0 at the
     start of a segment. None of a file of which only the memory can be read."""
-    segments = file.elf.segments if file.content is not None else []
+    segments = file.elf.segments if file.size_bytes is not None else []
     for segment in sorted(segments, key=lambda one: (one.is_executable, one.is_writable)):
         step = _PIECE_BYTES if is_named else max(segment.file_size, 1)
         for start in range(0, segment.file_size, step):

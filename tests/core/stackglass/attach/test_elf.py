@@ -29,7 +29,7 @@ def find_by_loader(name: str) -> int | None:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_address_is_the_one_that_the_loader_finds(name: str) -> None:
     with open_object(os.getpid(), find_own("libc.so")) as file:
-        assert file.content is not None
+        assert file.size_bytes is not None
         assert file.find_address(name) == find_by_loader(name)
 
 
@@ -38,7 +38,7 @@ def test_a_file_that_is_gone_is_read_from_memory(name: str) -> None:
     libc = find_own("libc.so")
     replaced = libc._replace(inode=libc.inode + 1)
     with open_object(os.getpid(), replaced) as file:
-        assert file.content is None
+        assert file.size_bytes is None
         assert file.find_address(name) == find_by_loader(name)
 
 

@@ -58,7 +58,7 @@ class FakeElf:
 class FakeFile:
     """A library whose version is in no symbol."""
 
-    content = b"any"
+    size_bytes = 3
 
     def __init__(self, *parts: tuple[Segment, bytes]) -> None:
         self.elf = FakeElf(*parts)
