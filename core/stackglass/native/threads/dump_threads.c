@@ -29,7 +29,6 @@
 #include "waits/waiters.h"
 
 enum {
-    /* bounds the walk over another interpreter's list, which may change and form a cycle */
     THREADS_AT_A_TIME = 16, /* stacks that are prefetched together; then the clock is read */
     MOST_FETCHED = 64,      /* frames of a stack that are prefetched */
 };
