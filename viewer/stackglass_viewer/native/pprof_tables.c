@@ -130,10 +130,10 @@ static int decode_number(struct sg_decoder *decoder, const struct sg_field *fiel
     int64_t value = (int64_t)field->value;
     switch (field->number) {
     case PPROF_PROFILE_DROP_FRAMES:
-        p->drop_frames = value;
+        p->drop_frames = to_string(field->value);
         break;
     case PPROF_PROFILE_KEEP_FRAMES:
-        p->keep_frames = value;
+        p->keep_frames = to_string(field->value);
         break;
     case PPROF_PROFILE_TIME_NANOS:
         if (decoder->has_time)
@@ -148,10 +148,10 @@ static int decode_number(struct sg_decoder *decoder, const struct sg_field *fiel
         p->period = value;
         break;
     case PPROF_PROFILE_DEFAULT_SAMPLE_TYPE:
-        p->default_type = value;
+        p->default_type = to_string(field->value);
         break;
     case PPROF_PROFILE_DOC_URL:
-        p->doc_url = value;
+        p->doc_url = to_string(field->value);
         break;
     }
     return 0;

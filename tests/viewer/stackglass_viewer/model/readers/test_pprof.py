@@ -133,6 +133,20 @@ def test_of_damaged_parts_the_first_is_told() -> None:
             read_pprof(message.SerializeToString(), go_on)
 
 
+@pytest.mark.parametrize(
+    "name", ["drop_frames", "keep_frames", "default_sample_type", "doc_url", "comment"]
+)
+@pytest.mark.parametrize("number", [-1, 13, 2**63 - 1])
+def test_an_undefined_string_of_the_whole_profile_is_refused(name: str, number: int) -> None:
+    message = make_message()
+    if name == "comment":
+        message.comment.append(number)
+    else:
+        setattr(message, name, number)
+    with pytest.raises(ProfileError, match="it refers to an undefined string"):
+        read_pprof(message.SerializeToString(), go_on)
+
+
 def test_arrays_are_read_only() -> None:
     profile = read_pprof(make_message().SerializeToString(), go_on)
     for part in (profile.samples, profile.locations, profile.functions, profile.labels):
