@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from typing import NamedTuple
 
 from stackglass_viewer.model.live.samples import UNIT_NS
@@ -29,7 +30,8 @@ class LiveHistory:
         self._start_mono_ns = 0
         self._start_unix_ns = 0
         self._is_joined = False  # whether the session began before the client connected
-        self._points: list[_Point] = []
+        self._older: list[_Point] = []
+        self._recent: deque[_Point] = deque()
         self._base = _Point(0, 0, 0, 0)  # the counts at the start, or at the last ``clear``
         self.cpu_hz = 0
         self.wall_hz = 0  # the last rate of wall samples that was not off
@@ -37,7 +39,7 @@ class LiveHistory:
     @property
     def latest(self) -> int:
         """The time of the engine's last status, in units; 0 = there is none."""
-        return self._points[-1].time if self._points else 0
+        return self._recent[-1].time if self._recent else 0
 
     def start(self, ready: wire_pb2.Ready) -> int:
         """Set the session's clock. Returns when the client connected, in units since the session's
@@ -57,19 +59,19 @@ class LiveHistory:
         self.cpu_hz = status.cpu_hz
         since_ns = max(status.time_mono_ns - self._start_mono_ns, 0)
         point = _Point(since_ns // UNIT_NS, status.n_lost, status.process_cpu_ns, status.cpu_hz)
-        if self._is_joined and not self._points:
+        if self._is_joined and not self._recent:
             self._base = point
-        self._points.append(point)
+        self._recent.append(point)
         self._thin()
 
     def clear(self, now: int) -> None:
         """Count from now on."""
-        if self._points:
-            self._base = self._points[-1]._replace(time=now)
+        if self._recent:
+            self._base = self._recent[-1]._replace(time=now)
 
     def count_lost(self, begin: int, end: int) -> int:
         """Return the number of samples that could not be stored between two moments, in units."""
-        if not self._points:
+        if not self._recent:
             return 0
         return max(self._point_before(end).n_lost - self._point_before(begin).n_lost, 0)
 
@@ -79,7 +81,7 @@ class LiveHistory:
         The weights of all samples add up to the CPU time used. So the lost samples have the CPU
         time used minus ``sampled_ns``, but at most one sampling period each.
         """
-        if not self._points or n_lost <= 0:
+        if not self._recent or n_lost <= 0:
             return 0
         used_ns = self._point_before(end).used_ns - self._point_before(begin).used_ns
         period_ns = _NS_PER_S // self.cpu_hz if self.cpu_hz else 0
@@ -99,22 +101,19 @@ class LiveHistory:
         """Return the last point up to a moment, but not before the base."""
         if time <= self._base.time:
             return self._base
-        at = bisect_right(self._points, time, key=lambda point: point.time)
-        found = self._points[at - 1] if at else self._base
+        points = self._recent if time >= self._recent[0].time else self._older
+        at = bisect_right(points, time, key=lambda point: point.time)
+        found = points[at - 1] if at else self._base
         return found if found.time >= self._base.time else self._base
 
     def _thin(self) -> None:
-        """Keep one point per second of the points older than 90 s. If too many are left, drop every
-        second point of the older half."""
-        if len(self._points) < 2 * _FINE_UNITS // 10:
-            return
+        """Keep one point per second of the points older than 90 s. If these are too many,
+        drop every second point of their older half."""
         limit = self.latest - _FINE_UNITS
-        kept: list[_Point] = []
-        for point in self._points:
-            is_new_second = not kept or point.time // _SECOND != kept[-1].time // _SECOND
-            if point.time >= limit or is_new_second:
-                kept.append(point)
-        if len(kept) > _MAX_POINTS:
-            half = len(kept) // 2
-            kept = kept[:half:2] + kept[half:]
-        self._points = kept
+        while self._recent[0].time < limit:
+            point = self._recent.popleft()
+            if not self._older or point.time // _SECOND != self._older[-1].time // _SECOND:
+                self._older.append(point)
+        if len(self._older) > _MAX_POINTS:
+            half = len(self._older) // 2
+            self._older = self._older[:half:2] + self._older[half:]
