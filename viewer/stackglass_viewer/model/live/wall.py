@@ -23,7 +23,7 @@ from stackglass.wire.thread_states import (
     WAITING_FOR_PROCESSOR,
     is_idle,
 )
-from stackglass_viewer.model.columns.index import freeze
+from stackglass_viewer.model.columns.index import Bools, Int64s, freeze
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.live.labels import LiveLabels
@@ -128,20 +128,28 @@ def scale_waiting(
     state = states[rows.labels]
     is_for_processor = state == _FOR_PROCESSOR
     count, ns = rows.count.copy(), rows.cpu_ns.copy()
-    for tid in np.unique(rows.tid[is_for_processor]).tolist():
-        is_own = rows.tid == tid
-        is_waiting = is_own & is_for_processor
-        waited_ns = int(ns[is_waiting].sum())
-        wanted_ns = waited_ns + int(ns[is_own & (state == _RUNNING)].sum())
-        share = (
-            min(max(wanted_ns - cpu_ns.get(tid, 0), 0), waited_ns) / waited_ns if waited_ns else 0.0
-        )
-        count[is_waiting] = np.rint(count[is_waiting] * share)
-        ns[is_waiting] = (ns[is_waiting] * share).astype(np.int64)
+    tids, thread = np.unique(rows.tid, return_inverse=True)
+    waited, ran = _sum_of(rows, thread, is_for_processor), _sum_of(rows, thread, state == _RUNNING)
+    shares = [
+        min(max(waited_ns + ran_ns - cpu_ns.get(tid, 0), 0), waited_ns) / waited_ns
+        if waited_ns
+        else 0.0
+        for tid, waited_ns, ran_ns in zip(tids.tolist(), waited, ran, strict=True)
+    ]
+    share = np.array(shares)[thread[is_for_processor]]
+    count[is_for_processor] = np.rint(count[is_for_processor] * share)
+    ns[is_for_processor] = (ns[is_for_processor] * share).astype(np.int64)
     kept = (state != _RUNNING) & (ns > 0)
     sets = rows.labels + np.int32(n_running)
     scaled = make_rows(rows.node, rows.tid, sets, rows.time, count, ns)
     return scaled.choose(kept)
+
+
+def _sum_of(rows: SampleRows, thread: Int64s, which: Bools) -> list[int]:
+    """Return the time of the rows of a mask by thread, ns. ``thread``: (n,) numbers of threads."""
+    sums = np.zeros(int(thread.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(sums, thread[which], rows.cpu_ns[which])
+    return sums.tolist()
 
 
 def _number_state(name: str) -> int:

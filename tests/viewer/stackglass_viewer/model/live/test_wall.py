@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from harness.counted_work import count_allocated_bytes
 from stackglass.errors import WireError
 from stackglass.wire.thread_states import (
     IN_CALL,
@@ -12,7 +14,8 @@ from stackglass.wire.thread_states import (
     WAITING_FOR_LOCK,
     WAITING_FOR_PROCESSOR,
 )
-from stackglass_viewer.model.live.wall import drop_wall_filters
+from stackglass_viewer.model.live.samples import make_rows
+from stackglass_viewer.model.live.wall import drop_wall_filters, scale_waiting
 from stackglass_viewer.model.live_profile import CPU, WALL, LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Ready, Status
 
@@ -119,6 +122,20 @@ def test_what_a_running_thread_did_not_get_is_waiting_for_a_processor() -> None:
     assert sum_states(live) == {"running": 900, "waiting for a processor": 100 + 50}
     run(live, 900, tid=8)  # more than it was seen to want
     assert sum_states(live) == {"running": 1800, "waiting for a processor": 100}
+
+
+def test_the_time_of_a_thread_does_not_go_through_the_rows_of_all() -> None:
+    n = 1000
+    tid, state = np.repeat(np.arange(n), 5), np.tile([0, 0, 1, 1, 2], n)
+    states = ("running", WAITING_FOR_PROCESSOR, WAITING_FOR_LOCK)
+    columns = (np.zeros(5 * n), tid, state, np.zeros(5 * n), np.full(5 * n, 2), np.full(5 * n, 100))
+    rows = make_rows(*columns)
+    kinds = [(0, each, 0) for each in states]
+    cpu_ns = dict.fromkeys(range(n), 250)
+    scaled = scale_waiting(rows, kinds, cpu_ns, 1)
+    assert scaled.cpu_ns.tolist() == [75, 75, 100] * n
+    assert scaled.count.tolist() == [2, 2, 2] * n
+    assert count_allocated_bytes(lambda: scale_waiting(rows, kinds, cpu_ns, 1)) < 5 * n * 500
 
 
 def test_workers_without_work_and_loops_without_events_are_idle() -> None:
