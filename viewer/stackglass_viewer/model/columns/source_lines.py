@@ -19,6 +19,9 @@ class LineTables:
     location_frame: Int32s  # (n_locations,) frame of its function in the call tree
     location_line: Int64s  # (n_locations,) 0 = unknown
 
+    def __post_init__(self) -> None:
+        freeze(self.wire_parent, self.wire_location, self.location_frame, self.location_line)
+
 
 def find_lines(lines: LineTables, node: Int32s, value: Int64s, n_frames: int) -> Int64s:
     """Return each function's line with the largest total, callees included: (n_frames,); 0 =

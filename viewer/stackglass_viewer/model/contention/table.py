@@ -49,6 +49,9 @@ class ContentionRows:
     stacks: Stacks
     locks: Locks | None  # None = locks are not identified
 
+    def __post_init__(self) -> None:
+        freeze(self.stack, self.end, self.where, self.lock, self.columns, self.max_ns, self.bucket)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DelayHistogram:
@@ -56,6 +59,9 @@ class DelayHistogram:
 
     first_class: int
     counts: Int64s  # (n_classes,)
+
+    def __post_init__(self) -> None:
+        freeze(self.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

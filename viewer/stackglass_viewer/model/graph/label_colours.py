@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, add_up
 from stackglass_viewer.model.profile.label_table import LabelIndex
 from stackglass_viewer.native import _loops
@@ -37,14 +37,14 @@ class BoxLabels:
 
 def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
     """Concatenate tables."""
-    if not parts:
-        none = np.empty(0, dtype=np.int32)
-        return LabelledRows(none, none, np.empty(0, dtype=np.int64))
-    return LabelledRows(
-        np.concatenate([part.node for part in parts]),
-        np.concatenate([part.bearer for part in parts]),
-        np.concatenate([part.weight for part in parts]),
+    none = np.empty(0, dtype=np.int32)
+    joined = LabelledRows(
+        np.concatenate([none, *(part.node for part in parts)]),
+        np.concatenate([none, *(part.bearer for part in parts)]),
+        np.concatenate([np.empty(0, dtype=np.int64), *(part.weight for part in parts)]),
     )
+    freeze(joined.node, joined.bearer, joined.weight)
+    return joined
 
 
 def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str) -> BoxLabels:

@@ -36,6 +36,9 @@ class HeapRows:
     columns: Int64s  # (4, n) by HeapColumn
     names: LineNames
 
+    def __post_init__(self) -> None:
+        freeze(self.line, self.columns)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizeHistogram:

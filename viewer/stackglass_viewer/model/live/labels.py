@@ -49,15 +49,20 @@ class LiveLabels:
             self._index = None
 
     def number(self, references: Int32s | Int64s) -> Int32s:
-        """Return the capture's label set for each of the engine's references: (n,); 0 stays 0."""
+        """Return the capture's label set for each of the engine's references: (n,), read-only; 0
+        stays 0."""
         if not references.any():
-            return np.zeros(len(references), dtype=np.int32)
+            sets = np.zeros(len(references), dtype=np.int32)
+            freeze(sets)
+            return sets
         kinds, kind_of = np.unique(references, return_inverse=True)
         n_before = len(self._rows)
         rows = [self._rows.setdefault(kind, len(self._rows)) for kind in kinds.tolist()]
         if len(self._rows) > n_before:
             self._index = None
-        return np.array(rows, dtype=np.int32)[kind_of.ravel()]
+        sets = np.array(rows, dtype=np.int32)[kind_of.ravel()]
+        freeze(sets)
+        return sets
 
     def _list_labels(self, reference: int) -> Iterable[int]:
         """Return the labels of a reference: those of its set, and the task's other keys."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.live.native_lines import Lines, mark_inlined
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.profile import Profile
@@ -106,13 +106,10 @@ def _add_lines(names: LineNames, lines: Lines) -> LineNames:
         line_function[location] = functions.setdefault(row, n_functions + len(functions))
         line_number[location] = first.line
     extra = np.array(list(functions), dtype=np.int32).reshape(-1, 2)
-    return LineNames(
-        line_function=line_function,
-        line_number=line_number,
-        function_name=np.concatenate((names.function_name, extra[:, 0])),
-        function_file=np.concatenate((names.function_file, extra[:, 1])),
-        strings=strings,
-    )
+    function_name = np.concatenate((names.function_name, extra[:, 0]))
+    function_file = np.concatenate((names.function_file, extra[:, 1]))
+    freeze(line_function, line_number, function_name, function_file)
+    return LineNames(line_function, line_number, function_name, function_file, strings)
 
 
 def names_of_profile(profile: Profile) -> LineNames:

@@ -9,7 +9,7 @@ import numpy as np
 
 from stackglass.errors import WireError
 from stackglass.wire.thread_starts import ThreadStarts
-from stackglass_viewer.model.columns.index import Int32s
+from stackglass_viewer.model.columns.index import Int32s, freeze
 from stackglass_viewer.model.columns.wire_columns import check_equal, find_string
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.message_history import MessageHistory
@@ -31,6 +31,7 @@ class ThreadStacks:
 def _make_empty() -> ThreadStacks:
     """Return the value before the first snapshot: no threads."""
     nothing = np.empty(0, np.int32)
+    freeze(nothing)
     return ThreadStacks(nothing, nothing, nothing, 0)
 
 
@@ -88,10 +89,12 @@ def _read_snapshot(
     """Return the columns of a snapshot. Raises WireError."""
     labels = snapshot.labels or [0] * len(snapshot.tid)  # an older engine sends none
     check_equal(snapshot.tid, snapshot.node, labels)
+    _check_tids(snapshot.tid)
     tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
     nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
     check_nodes(nodes, n_nodes)
     sets = numbers.number(np.array(labels, dtype=np.int64))
+    freeze(tids, nodes)
     return ThreadStacks(tids, nodes, sets, snapshot.time_mono_ns)
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, NodeId, TypeId
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, NodeId, TypeId, freeze
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.label_colours import LabelledRows, join_labelled
@@ -178,6 +178,8 @@ def build_view(
         shown.append(_list_lost(lost_node, lost))
         shown_tids.append(np.zeros(len(shown[-1].node), dtype=np.int32))
     unit = SAMPLE_TYPES[sample_type].unit
+    tids_of_rows = np.concatenate([np.zeros(0, np.int32), *shown_tids])
+    freeze(of_set, n_of_set, tids_of_rows)
     return LiveView(
         tree=tree,
         values=add_up(tree, own, unit),
@@ -198,7 +200,7 @@ def build_view(
         time_unix_ns=moment.end_unix_ns,
         stacks_at=max(moment.stacks.time_mono_ns - moment.start_mono_ns, 0) // UNIT_NS,
         rows=join_labelled(shown) if has_rows else None,
-        tids=np.concatenate([np.zeros(0, np.int32), *shown_tids]) if has_rows else None,
+        tids=tids_of_rows if has_rows else None,
         labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
 

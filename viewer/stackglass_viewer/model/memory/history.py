@@ -24,7 +24,7 @@ import numpy as np
 
 from stackglass.errors import WireError
 from stackglass_viewer.model.columns.downsampling import AgedRows, AgingRows, make_rows
-from stackglass_viewer.model.columns.index import Float64s, UInt64s
+from stackglass_viewer.model.columns.index import Float64s, UInt64s, freeze
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.wire_columns import read_columns
 from stackglass_viewer.model.live.samples import UNIT_NS
@@ -96,6 +96,7 @@ class MemoryHistory:
     def capture(self) -> MemoryRecord:
         """Return the record up to now."""
         rate_time, rate_bytes = self._rate.view(self._first, self._now)
+        freeze(rate_time, rate_bytes)
         return MemoryRecord(
             rss=self._rss.view(),
             accounted=self._accounted.view(),

@@ -96,6 +96,19 @@ class EventColumns:
     domain: UInt8s  # (n,) Domain
     other: UInt64s  # (n,) REALLOC: the old address; LOG: the string of the category; else 0
 
+    def __post_init__(self) -> None:
+        freeze(
+            self.kind,
+            self.time_ns,
+            self.tid,
+            self.address,
+            self.size,
+            self.stack,
+            self.type,
+            self.domain,
+            self.other,
+        )
+
     def __len__(self) -> int:
         return len(self.kind)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stackglass_viewer.model.columns.index import Int64s, UInt64s
+from stackglass_viewer.model.columns.index import Int64s, UInt64s, freeze
 from stackglass_viewer.model.memory_trace.events import Domain, UInt8s
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks
 from stackglass_viewer.model.memory_trace.source import TraceInfo
@@ -39,6 +39,17 @@ class Spans:
     n_objects: Int64s  # (n,) objects that begin in the span
     live_bytes: Int64s  # (n,) sum of the sizes of these objects
 
+    def __post_init__(self) -> None:
+        freeze(
+            self.address,
+            self.size,
+            self.domain,
+            self.slot_bytes,
+            self.birth_ns,
+            self.n_objects,
+            self.live_bytes,
+        )
+
     def __len__(self) -> int:
         return len(self.address)
 
@@ -62,6 +73,9 @@ class Pools:
     n_objects: Int64s  # (n,)
     live_bytes: Int64s  # (n,) sum of the requested sizes of its objects
     capacity: Int64s  # (n,) number of objects that fit
+
+    def __post_init__(self) -> None:
+        freeze(self.address, self.size_class, self.n_objects, self.live_bytes, self.capacity)
 
     def __len__(self) -> int:
         return len(self.address)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, UInt64s
+from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, UInt64s, freeze
 
 
 class MapKey(Enum):
@@ -46,6 +46,9 @@ class AddressAxis:
     start: UInt64s  # (n_regions,) address, ascending
     size: UInt64s  # (n_regions,) bytes
     position: UInt64s  # (n_regions + 1,) begin of each region on the axis, and the axis's end
+
+    def __post_init__(self) -> None:
+        freeze(self.start, self.size, self.position)
 
     @property
     def total_bytes(self) -> int:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s
+from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
 from stackglass_viewer.model.memory_trace.events import UInt8s
 
 
@@ -57,6 +57,19 @@ class LiveBlocks:
     tid: UInt32s  # (n,) thread that allocated it
     domain: UInt8s  # (n,) Domain
     flags: UInt8s  # (n,) BlockFlag
+
+    def __post_init__(self) -> None:
+        freeze(
+            self.address,
+            self.size,
+            self.stack,
+            self.type,
+            self.birth_ns,
+            self.birth_event,
+            self.tid,
+            self.domain,
+            self.flags,
+        )
 
     def __len__(self) -> int:
         return len(self.address)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int64s, UInt32s
+from stackglass_viewer.model.columns.index import Bools, Int64s, UInt32s, freeze
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, LiveBlocks
 from stackglass_viewer.native import _loops
 
@@ -21,6 +21,9 @@ class SiteRows:
     is_before: Bools  # (n,) whether the blocks were born before the trace
     n: Int64s  # (n,) number of blocks
     size: Int64s  # (n,) bytes
+
+    def __post_init__(self) -> None:
+        freeze(self.stack, self.type, self.is_before, self.n, self.size)
 
     def __len__(self) -> int:
         return len(self.stack)

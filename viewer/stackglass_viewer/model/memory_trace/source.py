@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
@@ -40,6 +40,9 @@ class BlockTable:
     first_ns: Int64s  # (n_blocks,) time of the earliest event
     last_ns: Int64s  # (n_blocks,) time of the latest event
     generation: Int32s  # (n_blocks,)
+
+    def __post_init__(self) -> None:
+        freeze(self.n_events, self.first_ns, self.last_ns, self.generation)
 
     def __len__(self) -> int:
         return len(self.n_events)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
+from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s, freeze
 from stackglass_viewer.model.graph.call_tree import (
     CallTree,
     NodeValues,
@@ -44,6 +44,9 @@ class FlamePicture:
     root_name: str = "all"
     frame_line: Int64s | None = None  # (n_frames,) 0 = unknown; None = all unknown
     is_change: bool = False  # values are differences and shown with their signs
+
+    def __post_init__(self) -> None:
+        freeze(self.node_colour)
 
     def name_of(self, node: int) -> str:
         frame = int(self.tree.frame[node])

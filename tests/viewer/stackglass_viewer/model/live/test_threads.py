@@ -53,7 +53,11 @@ def test_a_thread_id_out_of_range_is_refused() -> None:
         threads.add(Batch(thread_tid=[2**31], thread_name=[0]), [""])
     with pytest.raises(WireError):
         threads.add_tids({7, 2**31})
+    snapshot = ThreadSnapshot(time_mono_ns=100, tid=[7, 2**31], node=[0, 0])
+    with pytest.raises(WireError, match="thread ID 2147483648"):
+        threads.add_snapshot(snapshot, 3, LiveLabels())
     assert threads.names == {}
+    assert find(threads, None) == find(threads, 100) == ([], [], 0)
 
 
 def test_names_without_a_thread_are_refused() -> None:
