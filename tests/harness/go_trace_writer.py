@@ -72,10 +72,12 @@ def types(names: dict[int, str], generation: int = 1) -> bytes:
     return batch(content, generation, NO_THREAD, 1000, experiment=1)
 
 
-def clock(generation: int = 1, ticks_per_s: int = 1_000_000_000) -> bytes:
+def clock(
+    generation: int = 1, ticks_per_s: int = 1_000_000_000, unix_s: int = 1_700_000_000
+) -> bytes:
     """Encode a batch of synchronisation: the length of ticks, and the wall clock."""
     content = bytes((50, 8)) + varint(ticks_per_s)
-    content += bytes((51,)) + varints(0, 5, 1_700_000_000, 250)
+    content += bytes((51,)) + varints(0, 5, unix_s, 250)
     return batch(content, generation, NO_THREAD, 1000)
 
 

@@ -380,7 +380,7 @@ def read_go_batch(
 ) -> dict[str, Column]:
     """Return the wanted events of a batch, in columns: kind, ticks, first, second, third.
     ``n_arguments``: (256,) by event code, 0 = there is no such event. Raises ValueError for a batch
-    that is cut off or has an unknown event code."""
+    that is cut off, has an unknown event code, or a time of more than 64 bits."""
 
 def size_go_objects(
     pages: tuple[UInt64s, UInt64s, UInt64s, int, int, int],

@@ -9,7 +9,7 @@ static PyObject *read_go_batch(PyObject *module, PyObject *args) {
     struct sg_go_events events = {0};
     if (!PyArg_ParseTuple(args, "OKOO:read_go_batch", &content, &ticks, &n_arguments, &is_wanted))
         return NULL;
-    int result = -3;
+    int result = -4; /* an error is set */
     if (sg_view(content, SG_BYTES, 0, "content", &arrays[0]) == 0 &&
         sg_view(n_arguments, SG_BYTES, 0, "n_arguments", &arrays[1]) == 0 &&
         sg_view(is_wanted, SG_BYTES, 0, "is_wanted", &arrays[2]) == 0) {
@@ -28,6 +28,8 @@ static PyObject *read_go_batch(PyObject *module, PyObject *args) {
         PyErr_NoMemory();
     else if (result == -2)
         PyErr_SetString(PyExc_ValueError, "a batch is cut off or has an unknown event");
+    else if (result == -3)
+        PyErr_SetString(PyExc_ValueError, "the time of an event has more than 64 bits");
     else if (result == 0)
         dict = PyDict_New();
     if (dict && (sg_export_into(module, dict, "kind", &events.kind, SG_BYTES) < 0 ||

@@ -49,7 +49,8 @@ int sg_go_read_batch(const uint8_t *content, size_t n_bytes, uint64_t ticks,
         for (unsigned i = 0; i < n; i++)
             if (read_varint(&reader, &arguments[i]) < 0)
                 return -2;
-        ticks += arguments[0];
+        if (__builtin_add_overflow(ticks, arguments[0], &ticks))
+            return -3;
         if (spec->is_wanted[code] && push(events, code, ticks, arguments) < 0)
             return -1;
     }

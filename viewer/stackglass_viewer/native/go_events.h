@@ -21,8 +21,8 @@ struct sg_go_spec {
     const uint8_t *is_wanted;   /* (256,) */
 };
 
-/* Append the wanted events of a batch that begins at `ticks`. Returns 0, -1 if memory is short, or
- * -2 if the batch is cut off or has an unknown event code. */
+/* Append the wanted events of a batch that begins at `ticks`. Returns 0, -1 if memory is short,
+ * -2 if the batch is cut off or has an unknown event code, or -3 if a time exceeds 64 bits. */
 int sg_go_read_batch(const uint8_t *content, size_t n_bytes, uint64_t ticks,
                      const struct sg_go_spec *spec, struct sg_go_events *events);
 void sg_go_free(struct sg_go_events *events);

@@ -78,6 +78,8 @@ _NO_MEMORY = Geometry(minimum_address=0, page_bytes=8192, alignment=8, stack_byt
 _MOST_SIZE_BITS = 47
 _MOST_EVENTS = 1 << 24  # in a generation, which is about a second
 _NS = 1_000_000_000
+_MOST_S = (2**63 - 1) // _NS
+"""Limit for seconds between events, and for ticks per second: in ns both fit 63 bits."""
 
 
 def read_go_trace(
@@ -91,6 +93,8 @@ def read_go_trace(
     batches = list_batches(content, lambda at: progress(0.2 * at / n_bytes))
     if not batches.ticks_per_s:
         raise ProfileError("it is damaged: it does not say how long its ticks are")
+    if batches.ticks_per_s > _MOST_S:
+        raise ProfileError(f"it is damaged: it has {batches.ticks_per_s} ticks per second")
     spool = Spool(folder)
     try:
         geometry = batches.geometry or _NO_MEMORY
@@ -153,7 +157,8 @@ def _find_begin_unix_ns(batches: GoBatches, begin: int) -> int:
     if batches.clock is None:
         return 0
     ticks, unix_ns = batches.clock
-    return max(unix_ns - (ticks - begin) * _NS // batches.ticks_per_s, 0)
+    found = unix_ns - (ticks - begin) * _NS // batches.ticks_per_s
+    return found if 0 <= found < 2**63 else 0
 
 
 def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple[str, ...]:
@@ -332,12 +337,12 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
 
 
 def _to_ns(ticks: UInt64s, begin: int, ticks_per_s: int) -> Int64s:
-    """Convert ticks to ns since ``begin``, exactly for traces shorter than a hundred days. Events
-    before ``begin`` get 0."""
-    since = np.maximum(ticks.astype(np.int64) - np.int64(begin & (1 << 63) - 1), 0)
-    seconds, rest = np.divmod(since, ticks_per_s)
-    time_ns: Int64s = seconds * _NS + rest * _NS // ticks_per_s
-    return time_ns
+    """Convert ticks, none before ``begin``, to ns since ``begin``. Raises ProfileError."""
+    rate, ns = np.uint64(ticks_per_s), np.uint64(_NS)
+    seconds, rest = np.divmod(ticks - np.uint64(begin), rate)
+    if int(seconds.max(initial=0)) >= _MOST_S:
+        raise ProfileError("it is damaged: its events are centuries apart")
+    return (seconds * ns + rest * ns // rate).astype(np.int64)
 
 
 def _make_definitions(strings: dict[str, int]) -> Definitions:

@@ -266,3 +266,45 @@ def test_a_trace_with_any_byte_changed_opens_or_is_refused() -> None:
         changed = bytearray(content)
         changed[at] ^= 1 << rng.randrange(8)
         check_trace(bytes(changed))
+
+
+ALLOCATIONS = [(129, 0, span_id(SPAN), 1, CLASS_48), (132, 1, object_id(OBJECT), 0)]
+LATE = [ALLOCATIONS[0], (132, 1 << 62, object_id(OBJECT), 0)]
+
+
+@pytest.mark.parametrize("ticks_per_s", [9_223_372_037, 1 << 62, 2**63, 2**64 - 1])
+def test_a_clock_that_is_too_fast_is_refused(ticks_per_s: int, tmp_path: Path) -> None:
+    content = HEADER + strings() + info() + clock(ticks_per_s=ticks_per_s) + events(ALLOCATIONS)
+    reason = f"it is damaged: it has {ticks_per_s} ticks per second"
+    assert try_open(content, tmp_path) == f"cannot open file: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("ticks_per_s", "begin", "reason"),
+    [
+        (1, 1000, "it is damaged: its events are centuries apart"),
+        (1, 2**64 - 1, "it is damaged: the time of an event has more than 64 bits"),
+        (1_000_000_000, 2**64 - 1, "it is damaged: the time of an event has more than 64 bits"),
+    ],
+)
+def test_times_that_are_too_far_apart_are_refused(
+    ticks_per_s: int, begin: int, reason: str, tmp_path: Path
+) -> None:
+    content = HEADER + strings() + info() + clock(ticks_per_s=ticks_per_s)
+    found = try_open(content + events(LATE, ticks=begin), tmp_path)
+    assert found == f"cannot open file: {reason}"
+
+
+@pytest.mark.parametrize("begin", [1000, 2**63 - 1, 2**64 - 100])
+def test_times_count_from_the_first_batch_whatever_its_ticks(begin: int, tmp_path: Path) -> None:
+    trace = open_go(START + events(ALLOCATIONS, ticks=begin), tmp_path)
+    assert trace.list_live(trace.index.end).birth_ns.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("unix_s", "unix_ns"),
+    [(1_700_000_000, 1_700_000_000 * 10**9 + 250), (10**10, 0), (2**64 - 1, 0)],
+)
+def test_a_wall_clock_beyond_64_bits_is_unknown(unix_s: int, unix_ns: int, tmp_path: Path) -> None:
+    content = HEADER + strings() + info() + clock(unix_s=unix_s) + events(ALLOCATIONS)
+    assert open_go(content, tmp_path).info.begin_unix_ns == unix_ns
