@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.columns.index import TypeId, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, sum_type
 from stackglass_viewer.model.graph.top import TopTable, build_top, measure_whole
 from stackglass_viewer.model.profile.label_table import (
@@ -82,21 +82,24 @@ def _sum_texts(profile: Profile, sample_type: TypeId) -> tuple[LabelTable, ...]:
     labels, strings, values = profile.labels, profile.strings, profile.samples.values
     tables = []
     texts = np.flatnonzero(labels.text >= 0)
-    for key, rows in group_by_key(labels, strings, texts).items():
+    for key, rows in sorted(group_by_key(labels, strings, texts).items()):
         bearers = labels.sample[rows]
         if not (np.diff(bearers) > 0).all():
             continue
-        flat, samples = np.zeros(len(strings), np.int64), np.zeros(len(strings), np.int64)
-        text = np.ascontiguousarray(labels.text[rows])
-        _loops.sum_own(text, values[sample_type][bearers], flat)
-        _loops.sum_own(text, np.ones(len(text), np.int64), samples)
+        used, number_of = np.unique(labels.text[rows], return_inverse=True)
+        number_of = number_of.astype(np.int32)
+        flat, samples = np.zeros(len(used), np.int64), np.zeros(len(used), np.int64)
+        _loops.sum_own(number_of, values[sample_type][bearers], flat)
+        _loops.sum_own(number_of, np.ones(len(rows), np.int64), samples)
         sums: dict[str, list[int]] = {}
-        for number in np.flatnonzero(samples).tolist():  # two strings may have the same text
-            both = sums.setdefault(strings[number], [0, 0])
-            both[0] += int(flat[number])
-            both[1] += int(samples[number])
-        names = sorted(sums, key=lambda name: (-sums[name][0], name))
+        each = zip(used.tolist(), flat.tolist(), samples.tolist(), strict=True)
+        for text, value, count in each:  # two strings may have the same text
+            both = sums.setdefault(strings[text], [0, 0])
+            both[0] += value
+            both[1] += count
+        names = sorted(sums, key=lambda name: (-abs(sums[name][0]), name))
         values_of, counts_of = np.array([sums[name] for name in names], np.int64).T
+        freeze(values_of, counts_of)
         total = int(values_of.sum())
         tables.append(LabelTable(key, tuple(names), values_of, counts_of, total))
     return tuple(tables)

@@ -30,6 +30,7 @@ _IsIn = Callable[[int, str], bool]
 
 _END = re.compile(r"([+-]?[0-9]+)([a-zA-Z]+)?")
 _MAX_NUMBER = 2**63 - 1
+_MAX_DIGITS = len(str(_MAX_NUMBER))
 
 
 def choose_tagged(
@@ -90,13 +91,11 @@ def _parse_range(text: str) -> _IsIn | None:
         return None
     if not words:
         return None
-    for end in ends:
-        if abs(int(end[1])) > _MAX_NUMBER:
-            raise PatternError(f"{end[1]} is not a number of 64 bits")
-    first, unit = scale(int(ends[0][1]), ends[0][2] or "", ends[0][2] or "")
+    numbers = [_parse_number(end[1]) for end in ends]
+    first, unit = scale(numbers[0], ends[0][2] or "", ends[0][2] or "")
     low, high = first, first
     if len(ends) == 2:
-        high, other = scale(int(ends[1][1]), ends[1][2] or "", unit)
+        high, other = scale(numbers[1], ends[1][2] or "", unit)
         if other != unit:
             return None
     elif text.endswith(":"):
@@ -109,6 +108,18 @@ def _parse_range(text: str) -> _IsIn | None:
         return scaled_unit == unit and low <= scaled <= high
 
     return is_in
+
+
+def _parse_number(text: str) -> int:
+    """Return a number of decimal digits, perhaps with a sign. Raises PatternError if it has more
+    than 64 bits."""
+    digits = text.lstrip("+-0")
+    if len(digits) > _MAX_DIGITS:
+        raise PatternError(f"a number of {len(digits)} digits is not a number of 64 bits")
+    number = int(digits or "0")
+    if number > _MAX_NUMBER:
+        raise PatternError(f"{digits} is not a number of 64 bits")
+    return -number if text.startswith("-") else number
 
 
 def _find_numbers(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from harness.counted_work import count_allocated_bytes
 from harness.findings import EVEN, Case
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.columns.index import TypeId
@@ -126,6 +127,35 @@ def test_labels_of_a_large_file_are_summed_without_an_index(
     assert tables[0] == tables[1]
     assert tables[0]["route"] == (("/b", "/a"), [30, 25], 55)
     assert small.whole == large.whole == 60
+
+
+def test_a_key_of_a_large_file_does_not_go_through_all_strings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "_MANY_LABELS", 0)
+    n = 3000
+    labels = [{f"key {each}": f"value {each}" for each in range(n)}]
+    profile = read("main;a 10", tmp_path, labels)
+    tree = build_call_tree(profile)
+
+    def describe() -> Background:
+        return describe_profile(profile, tree, TypeId(1), is_whole=True)
+
+    assert sorted(each.value[0] for each in describe().labels) == sorted(labels[0].values())
+    assert count_allocated_bytes(describe) < 25_000 * n
+
+
+def test_labels_of_a_large_comparison_have_the_largest_change_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "_MANY_LABELS", 0)
+    profile = read("main;a 10\nmain;b 30", tmp_path, [{"route": "/a"}, {"route": "/b"}])
+    change = profile.samples.values * np.array([1, -1])
+    profile = replace(profile, samples=replace(profile.samples, values=change))
+    tree = build_call_tree(profile)
+    (table,) = describe_profile(profile, tree, TypeId(1), is_whole=True).labels
+    assert (table.value, table.flat.tolist()) == (("/b", "/a"), [-30, 10])
+    assert not table.flat.flags.writeable
 
 
 def test_the_background_of_memory_and_of_waits(tmp_path: Path) -> None:

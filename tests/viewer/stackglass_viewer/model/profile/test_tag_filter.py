@@ -87,3 +87,11 @@ def test_numbers_too_large_are_said(path: Path) -> None:
     assert isinstance(profile, Profile)
     with pytest.raises(PatternError, match="64 bits"):
         choose_tagged(profile, "9223372036854775808kb:", "")
+    for values in ("9" * 5000, f"bytes=1:-{'9' * 5000}b", "1" + "0" * 20):
+        with pytest.raises(
+            PatternError, match=r"a number of \d+ digits is not a number of 64 bits"
+        ):
+            choose_tagged(profile, values, "")
+    zeros = "0" * 5000
+    chosen = choose_tagged(profile, f"bytes={zeros}512b:{zeros}1024b", "")
+    assert chosen.n_samples == choose_tagged(profile, "bytes=512b:1024b", "").n_samples == 2
