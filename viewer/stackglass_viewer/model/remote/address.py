@@ -15,10 +15,13 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from stackglass_viewer.model.errors import RemoteError
 from stackglass_viewer.model.remote.index_page import RECORDED
+from stackglass_viewer.model.units import make_printable
 
 PREFIX = "/debug/pprof/"
 _RECORDED_S = 30
 """How long a server records ``profile`` if the request does not say."""
+_MOST_S = 10**9
+"""Limit for seconds: a longer time is waited for as if it was this long."""
 _PORTS = {"http": 80, "https": 443}
 _EXAMPLE = "an example is http://127.0.0.1:6060/debug/pprof/"
 
@@ -63,9 +66,12 @@ class Address:
 
     @property
     def seconds(self) -> int:
-        """The parameter ``seconds`` of the query; 0 = there is none."""
+        """The parameter ``seconds`` of the query, at most ``_MOST_S``; 0 = there is none."""
         text = dict(parse_qsl(self.query)).get("seconds", "")
-        return int(text) if text.isascii() and text.isdecimal() else 0
+        if not (text.isascii() and text.isdecimal()):
+            return 0
+        digits = text.lstrip("0")
+        return int(digits or 0) if len(digits) < len(str(_MOST_S)) else _MOST_S
 
     @property
     def recorded_s(self) -> int:
@@ -82,12 +88,16 @@ def parse_address(text: str) -> Address:
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         host, port = parts.hostname, parts.port
+        text.encode()
+        host = host.encode("idna").decode() if host else host
+    except UnicodeError:
+        raise RemoteError(f"{make_printable(text)} is not a URL", _EXAMPLE) from None
     except ValueError as error:
         raise RemoteError(f"{text} is not a URL: {error}", _EXAMPLE) from None
     if parts.scheme not in _PORTS:
         raise RemoteError(f"only http and https URLs can be opened, not {text}", _EXAMPLE)
-    if not host or any(mark.isspace() for mark in host):
-        raise RemoteError(f"{text or 'an empty text'} is not a URL", _EXAMPLE)
+    if not host or not all(mark.isprintable() and not mark.isspace() for mark in host):
+        raise RemoteError(f"{make_printable(text) or 'an empty text'} is not a URL", _EXAMPLE)
     if parts.username is not None:
         raise RemoteError("a URL with a user name or password cannot be opened")
     folder, _, last = quote(parts.path, safe="/%").rpartition("/")

@@ -8,12 +8,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
 from stackglass_viewer.model.errors import RemoteError
 
+_COUNT = re.compile("[0-9]{1,18}")
 _NOT_PROFILES = ("cmdline", "symbol", "trace")
 CPU, WALL = "profile", "wall"
 RECORDED = (CPU, WALL)
@@ -46,22 +48,25 @@ class _Page(HTMLParser):
         elif tag == "a" and self._is_in_row:
             place = (dict(attrs).get("href") or "").partition("?")[0]
             name = unquote(place)
-            count = int(self._count) if self._count.isascii() and self._count.isdecimal() else 0
+            is_count = _COUNT.fullmatch(self._count) is not None
+            count = int(self._count) if is_count else 0
             if name and "/" not in place and name not in _NOT_PROFILES:
                 self.profiles[name] = ListedProfile(name, count)
         elif tag in ("td", "li"):
             self._texts = []
 
     def handle_endtag(self, tag: str) -> None:
-        text = " ".join("".join(self._texts).split())
         if tag == "tr":
             self._is_in_row = False
-        elif tag == "td" and not self._count:
-            self._count = text
+        if tag not in ("td", "div", "li"):
+            return
+        text = " ".join("".join(self._texts).split())
+        self._texts = []
+        if tag == "td":
+            self._count = self._count or text
         elif tag == "div":
             self._named = text.rstrip(": ")
-            self._texts = []
-        elif tag == "li" and self._named in self.profiles:
+        elif self._named in self.profiles:
             listed = self.profiles[self._named]
             self.profiles[self._named] = replace(listed, description=text)
             self._named = ""

@@ -16,6 +16,7 @@ shows addresses.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
@@ -23,6 +24,7 @@ import numpy as np
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass_viewer.model.columns.index import Bools, Int64s, TypeId
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.numeric_labels import find_numeric
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.model.writers.line_table import list_lines
@@ -155,13 +157,22 @@ def _describe_locations(profile: Profile, addresses: list[int]) -> list[list[str
 
 
 def _describe_labels(profile: Profile) -> dict[int, dict[str, str]]:
-    """Return the labels with texts by sample. The format cannot hold numeric labels."""
+    """Return the labels by sample, as texts. If a key has texts and numbers, the last text counts.
+    Numbers are exact: ``512 bytes``; several of a key as ``go tool pprof -raw`` prints them:
+    ``[512 bytes 1024 bytes]``."""
     labels, strings = profile.labels, profile.strings
-    columns = (each.tolist() for each in (labels.sample, labels.key, labels.text))
+    columns = (labels.sample, labels.key, labels.text, labels.number, labels.unit)
+    rows = (each[find_numeric(labels) | (labels.text >= 0)].tolist() for each in columns)
     texts: dict[int, dict[str, str]] = {}
-    for sample, key, text in zip(*columns, strict=True):
+    numbers: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
+    for sample, key, text, number, unit in zip(*rows, strict=True):
         if text >= 0:
             texts.setdefault(sample, {})[strings[key]] = strings[text]
+        else:
+            numbers[sample, strings[key]].append(f"{number} {strings[unit]}".rstrip())
+    for (sample, name), each in numbers.items():
+        joined = each[0] if len(each) == 1 else f"[{' '.join(each)}]"
+        texts.setdefault(sample, {}).setdefault(name, joined)
     return texts
 
 

@@ -22,6 +22,7 @@ from stackglass_viewer.model.remote.address import parse_address
         ("http://h/debug/pprof/my%20own", "http://h/debug/pprof/my%20own", "my own"),
         ("http://h/files/cpu.pb.gz", "http://h/files/cpu.pb.gz", "cpu.pb.gz"),
         ("http://h/other/", "http://h/other/", ""),
+        ("http://\u0436.example/other/", "http://xn--f1a.example/other/", ""),
     ],
 )
 def test_what_is_typed_is_understood(text: str, url: str, profile: str) -> None:
@@ -39,6 +40,12 @@ def test_what_is_typed_is_understood(text: str, url: str, profile: str) -> None:
         ("http://h:port/", "not a URL"),
         ("http://a b/", "not a URL"),
         ("http://me:secret@h/", "user name or password"),
+        ("http://h\0/", "not a URL"),
+        ("http://h/\udcff", "not a URL"),
+        ("http://h\udcff/", "not a URL"),
+        ("http://h/heap?a=\udcff", "not a URL"),
+        (f"http://{'h' * 70}/", "not a URL"),
+        ("http://a..b/", "not a URL"),
     ],
 )
 def test_what_is_no_url_is_said_in_one_line(text: str, words: str) -> None:
@@ -46,6 +53,7 @@ def test_what_is_no_url_is_said_in_one_line(text: str, words: str) -> None:
         parse_address(text)
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
+    str(caught.value).encode()
 
 
 def test_another_profile_of_the_same_server() -> None:
@@ -59,7 +67,12 @@ def test_another_profile_of_the_same_server() -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("profile", 30), ("wall", 30), ("profile?seconds=5", 5), ("heap", 0), ("heap?seconds=2", 2)],
+    [
+        *(("profile", 30), ("wall", 30), ("profile?seconds=5", 5), ("heap", 0)),
+        *(("heap?seconds=2", 2), ("heap?seconds=0002", 2), ("heap?seconds=-2", 0)),
+        *((f"heap?seconds={n}", 10**9) for n in (10**9, 10**400, "9" * 5000)),
+    ],
+    ids=lambda value: str(value)[:20],
 )
 def test_how_long_a_server_records_before_it_answers(text: str, seconds: int) -> None:
     assert parse_address(f"localhost:6060/debug/pprof/{text}").recorded_s == seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from harness.counted_work import count_allocated_bytes
 from stackglass.http import index
 from stackglass.http.messages import Listed
 from stackglass_viewer.model.errors import RemoteError
@@ -37,6 +38,18 @@ def test_our_page_and_names_that_are_escaped() -> None:
     assert found.keys() == {"heap", "my <own> a/b", "profile", "wall"}
     assert found["heap"] == ListedProfile("heap", 7, "Memory & more")
     assert found["my <own> a/b"].description == "Mine"
+
+
+@pytest.mark.parametrize("count", ["9" * 5000, "9" * 19, "-1", "\u0663", "1.5", ""])
+def test_a_count_that_is_no_number_is_zero(count: str) -> None:
+    row = f"<tr><td>{count}</td><td><a href='heap?debug=1'>heap</a></td></tr>"
+    assert list_profiles(row.encode()) == (ListedProfile("heap", 0),)
+
+
+def test_the_end_of_a_tag_does_not_go_through_all_texts() -> None:
+    n = 2000
+    content = GO.replace(b"<p>", b"<p>" + b"text</b>" * n)
+    assert count_allocated_bytes(lambda: list_profiles(content)) < 5000 * n
 
 
 @pytest.mark.parametrize("page", [b"", b"<html>Welcome", b"\xff\xfe\x00", b"{}"])

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
 
+from harness.labelled_profile import Label, write_labelled
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.label_table import index_profile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_content, open_profile
@@ -97,3 +100,17 @@ def test_what_the_format_cannot_hold_is_said() -> None:
     below = open_stacks(rename_types(encode_stacks("main -3"), *HEAP, *IN_USE))
     with pytest.raises(ProfileError, match="below zero"):
         write_legacy_text(below, TypeId(0))
+
+
+def test_numeric_labels_stay_as_pprof_prints_them(tmp_path: Path) -> None:
+    labels: list[Label] = [
+        *(("bytes", 512, ""), ("bytes", 1536, ""), ("size", 64, "kilobytes")),
+        *(("thread", "main", ""), ("thread", 7, ""), ("id", -3, ""), ("none", 0, "")),
+    ]
+    profile = open_profile(write_labelled(tmp_path / "labels.pb", [labels]))
+    assert isinstance(profile, Profile)
+    text = write_legacy_text(profile, TypeId(0)).decode()
+    expected = {"thread": "main", "bytes": "[512 1536]", "size": "64 kilobytes", "id": "-3"}
+    assert f"# labels: {json.dumps(expected)}\n" in text
+    again = index_profile(open_stacks(text.encode()))
+    assert dict(again.labels) == expected
