@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept_order.h"
+
 enum {
     BROKEN = -1,
     NO_MEMORY = -2,
@@ -16,13 +18,6 @@ enum {
 struct child {
     int64_t key; /* smallest first */
     int32_t node;
-};
-
-/* Limits for the difference at which a box passes a smaller sibling. The difference must exceed one
- * of them, and a fifth of the sibling. */
-struct chance {
-    double spread; /* times the sum of both sizes: limit for the square of the difference */
-    double enough; /* limit for the difference */
 };
 
 static inline int comes_before(struct child a, struct child b) {
@@ -59,42 +54,13 @@ static int64_t make_key(const struct sg_layout_tree *tree, int32_t node) {
     return tree->before[node] < 0 ? INT64_MAX - tree->size[node] : tree->before[node];
 }
 
-/* Whether `size` is larger than `other` by more than chance. The number of samples in a box has a
- * standard deviation of its square root. The smallest box is taken as one sample; that is too much
- * if no box is small, so a difference of a part of the root is enough, too. */
-static int is_clearly_larger(const struct chance *chance, int64_t size, int64_t other) {
-    double more = (double)(size - other);
-    return size - other > other / 5 &&
-           (more > chance->enough || more * more > chance->spread * (double)(size + other));
-}
-
-/* Move each child forward to before the first sibling that it is clearly larger than. The siblings
- * in between are smaller, too: none of them is clearly larger than that first one. */
-static void pull_forward(const struct sg_layout_tree *tree, const struct chance *chance,
-                         int32_t *children, size_t n) {
-    int64_t least = tree->size[children[0]];
-    for (size_t i = 1; i < n; i++) {
-        int32_t node = children[i];
-        int64_t size = tree->size[node];
-        if (is_clearly_larger(chance, size, least)) {
-            size_t at = 0;
-            while (!is_clearly_larger(chance, size, tree->size[children[at]]))
-                at++;
-            memmove(&children[at + 1], &children[at], (i - at) * sizeof *children);
-            children[at] = node;
-        } else if (size < least) {
-            least = size;
-        }
-    }
-}
-
 /* Children with a box, grouped by parent. Keys are not kept, because most children have no sibling:
  * to sort the children of one parent, they are copied to `sorted` with their keys. */
 struct families {
     uint32_t *start;   /* (n_nodes + 2) children of node i are start[i] … start[i + 1] - 1 */
     int32_t *children; /* (n_nodes + 1) */
     struct child *sorted;
-    struct chance chance;
+    struct sg_chance chance;
 };
 
 static int gather_children(const struct sg_layout_tree *tree, struct families *families) {
@@ -131,7 +97,7 @@ static void sort_family(const struct sg_layout_tree *tree, const struct families
     for (size_t i = 0; i < n; i++)
         children[i] = sorted[i].node;
     if (tree->n_before && !tree->rank)
-        pull_forward(tree, &families->chance, children, n);
+        sg_kept_order_pull(tree->size, &families->chance, children, n);
 }
 
 /* Set `row_start` to where each row of boxes begins. A node has a box if it and all its ancestors
