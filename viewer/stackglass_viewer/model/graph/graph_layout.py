@@ -47,6 +47,7 @@ _OPTIONS: dict[str, Any] = {
     # Moving the ends of arrows apart took seconds for 200 arrows of one box, and changed nothing.
     "tuning": {"routing": {"port_relax_rounds": 0}},
 }
+_FEWER = "choose fewer functions below the graph, or leave out more calls"
 _MAX_WEIGHT = 100.0  # graphlay draws the edges with the largest weights straight and short
 
 Point = tuple[float, float]
@@ -216,7 +217,10 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
     not pipes, so that neither side waits for the other to read."""
     spec = importlib.util.find_spec("graphlay")
     if spec is None or spec.origin is None:
-        raise ProfileError("The call graph cannot be laid out: graphlay is not installed.")
+        raise ProfileError(
+            "The call graph cannot be laid out, as graphlay is not installed",
+            "pip install 'stackglass[viewer]'",
+        )
     folder = str(Path(spec.origin).parent.parent)
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answered:
         asked.write(json.dumps(request).encode())
@@ -229,15 +233,16 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
         )
         try:
             if not wait_for(child, is_cancelled, _TIMEOUT_S, _POLL_S):
-                raise ProfileError("The call graph is too tangled to be laid out.")
+                raise ProfileError("The call graph is too tangled to be laid out", _FEWER)
         finally:
             child.kill()
             child.wait()
         answered.seek(0)  # a child that failed may have written half an answer
         made: dict[str, Any] = {} if child.returncode else json.loads(answered.read() or b"{}")
     if "error" in made or not made:
-        reason = made.get("error") or "the layout failed"
-        raise ProfileError(f"The call graph cannot be laid out: {reason}.")
+        # The child ends without an answer at the limits of its time and memory.
+        reason = made.get("error") or "the layout ended early"
+        raise ProfileError(f"The call graph cannot be laid out ({reason})", _FEWER)
     return made
 
 

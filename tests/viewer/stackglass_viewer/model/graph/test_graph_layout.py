@@ -137,7 +137,13 @@ def test_nothing_takes_no_room() -> None:
 def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_layout, "_TIMEOUT_S", 0.0)
     monkeypatch.setattr(graph_layout, "_POLL_S", 0.0)
-    with pytest.raises(ProfileError, match=r"too tangled"):
+    with pytest.raises(ProfileError, match=r"too tangled to be laid out: choose fewer functions"):
+        lay_out_graph([BOX], [])
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_layout.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(ProfileError, match=r"graphlay is not installed: pip install '.+'$"):
         lay_out_graph([BOX], [])
 
 
@@ -149,9 +155,12 @@ def test_what_is_no_longer_wanted_is_given_up(monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_reason_of_a_failure_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(graph_layout._OPTIONS, "direction", "sideways")
-    with pytest.raises(ProfileError, match=r"^The call graph cannot be laid out: .+\.$") as caught:
+    with pytest.raises(
+        ProfileError, match=r"^The call graph cannot be laid out \(.+\): "
+    ) as caught:
         lay_out_graph([BOX], [])
     assert "\n" not in str(caught.value)
+    assert caught.value.remedy.startswith("choose fewer functions")
 
 
 def test_half_an_answer_is_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -159,5 +168,5 @@ def test_half_an_answer_is_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     script = tmp_path / "child.py"
     script.write_text("print('{\"nodes\": [')\nraise SystemExit(1)\n")
     monkeypatch.setattr(graph_layout_child, "__file__", str(script))
-    with pytest.raises(ProfileError, match="the layout failed"):
+    with pytest.raises(ProfileError, match=r"the layout ended early.*: choose fewer functions"):
         lay_out_graph([BOX], [])
