@@ -176,6 +176,12 @@ def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
     return Emptiness("No thread waits for a lock now", "Updated once a second.")
 
 
+def describe_paused_waiting() -> Emptiness:
+    """Return the empty state of a paused list, in which no thread waits."""
+    text = "Paused: press Resume to see the threads that wait now."
+    return Emptiness("No thread waited for a lock then", text)
+
+
 def describe_no_past_waiting(has_answer: bool, until: int | None = None) -> Emptiness:
     """Return the empty state of the threads that waited at an earlier moment.
 

@@ -230,7 +230,8 @@ class LiveDocument(Document):
     def pause(self, is_paused: bool) -> None:
         """Stop refreshing the views, or resume; the capture goes on in either case."""
         self._is_paused = is_paused
-        self.timeline.pause(is_paused)
+        for part in (self.timeline, self.waiting, self.threads_now):
+            part.pause(is_paused)
         if not is_paused:
             self.build()
 
@@ -283,8 +284,7 @@ class LiveDocument(Document):
     @property
     def _keeps_places(self) -> bool:
         """Whether boxes keep their places: not in a past span, a saved session, or while paused."""
-        is_now = self._window is None and not self._is_paused
-        return is_now and self.status.phase != "saved"
+        return self._window is None and not self._is_paused and self.status.phase != "saved"
 
     def _request(self) -> BuildRequest:
         return replace(super()._request(), window=self._window)

@@ -89,6 +89,7 @@ class StatusTracker:
             phase="running",
             python_version=ready.python_version,
             clock=ready.clock or self.status.clock,
+            start_mono_ns=ready.time_mono_ns,
             command=command,
             process_name=" ".join(ready.process_name.split()) or self.status.process_name,
             gil_wait_ns=0,

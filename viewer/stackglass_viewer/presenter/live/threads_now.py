@@ -1,6 +1,7 @@
 """All threads, tasks and greenlets of a capture now: requested every second, and listed.
 
-No request is made while the list is hidden, nor before the last request was answered.
+No request is made while the list is hidden, nor before the last request was answered. While the
+document is paused, the list stays as it is; one that was hidden is requested once when it is shown.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class ThreadsNow(QObject):
         self._n_answers = 0  # number of answers that were listed
         self._is_requested = False
         self._is_wanted, self._is_front = False, True
+        self._is_paused = False
+        self._is_held = False  # whether the list stays as it is: paused, and there is one to show
         self.model = NowModel(self)
         self.model.summary_changed.connect(lambda _: self.empty_changed.emit(self.empty))
         self._timer = QTimer(self)
@@ -80,13 +83,24 @@ class ThreadsNow(QObject):
             self._timer.stop()
         self.empty_changed.emit(self.empty)
 
+    def pause(self, is_paused: bool) -> None:
+        """Keep the list that is shown as it is, or go on."""
+        self._is_paused = is_paused
+        self._is_held = is_paused and self.is_shown and self.model.has_answer
+        self.model.pause(is_paused)
+        if not is_paused:
+            self.follow(self._capture.status)
+            if self.is_shown:
+                self.ask()
+
     def stop(self) -> None:
         """Stop requesting dumps."""
         self._timer.stop()
 
     def ask(self) -> None:
         """Request a dump. The timer calls this method."""
-        if self._capture.status.phase == "running" and not self._is_requested:
+        is_wanted = not self._is_requested and not self._is_held
+        if self._capture.status.phase == "running" and is_wanted:
             self._is_requested = True
             self._capture.take_threads()
 
@@ -96,7 +110,7 @@ class ThreadsNow(QObject):
             self._n_answers = status.n_dumps
             self._is_requested = False
             self._list()
-        if not status.is_attached and self.model.has_answer:
+        if not status.is_attached and self.model.has_answer and not self._is_held:
             self.model.set_report(None)
         self.empty_changed.emit(self.empty)
 
@@ -104,13 +118,15 @@ class ThreadsNow(QObject):
         dump, live, capture = self._capture.dump, self._live, self._capture
         if dump is None or not self.is_shown:
             return
+        at_ns = max(dump.time_mono_ns - capture.status.start_mono_ns, 0)
 
         def build() -> Report:
             tables = live.lines.list_definitions()
             return build_thread_report(dump, tables, capture.status.pid, capture.list_asleep)
 
-        self._worker.submit("threads now", build, self._show)
+        self._worker.submit("threads now", build, lambda report: self._show(report, at_ns))
 
-    def _show(self, report: Report) -> None:
-        if self._capture.status.is_attached:
-            self.model.set_report(report)
+    def _show(self, report: Report, at_ns: int) -> None:
+        if self._capture.status.is_attached and not self._is_held:
+            self.model.set_report(report, at_ns)
+            self._is_held = self._is_paused

@@ -5,6 +5,7 @@ Which of the engine's answers is listed::
     a running process ──▶ the last one, as long as locks are watched
     a saved session ────▶ the last one, with its time
     a span of time ─────▶ the last one before the span's end, with its time
+    a paused document ──▶ the one that was shown, with its time; else the first after it is shown
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     Emptiness,
     describe_no_past_waiting,
     describe_no_waiting,
+    describe_paused_waiting,
     watches_waits,
 )
 from stackglass_viewer.presenter.live.waits_poll import WaitsPoll
@@ -53,6 +55,9 @@ class Waiting(QObject):
         self._until: int | None = None  # the shown span's end, as in ``look_at``; None = now
         self._n_answers = 0  # number of the engine's answers that have been listed
         self._deadlocks: tuple[str, ...] = ()
+        self._listed: tuple[str, ...] = ()  # the deadlocks of the answer that is listed
+        self._is_paused = False
+        self._is_held = False  # whether the list stays as it is: paused, and there is one to show
         self.model = WaitsModel(self)
         self.poll = WaitsPoll(self)
         self.poll.due.connect(self._ask)
@@ -60,8 +65,9 @@ class Waiting(QObject):
     @property
     def deadlocks(self) -> tuple[str, ...]:
         """Descriptions of the deadlocks for a message. Empty while the view of the waiting threads
-        is shown, which has them already."""
-        return () if self.poll.is_shown else self._deadlocks
+        is shown, which has them already, unless a later answer than its own brought them."""
+        is_new = self._is_held and self._listed != self._deadlocks
+        return () if self.poll.is_shown and not is_new else self._deadlocks
 
     @property
     def known_deadlocks(self) -> tuple[str, ...]:
@@ -74,6 +80,8 @@ class Waiting(QObject):
         has_answer = self.model.has_answer
         if self._is_past:
             return describe_no_past_waiting(has_answer, self._until)
+        if self._is_held:
+            return describe_paused_waiting()
         return describe_no_waiting(self._capture.status, has_answer)
 
     @property
@@ -96,17 +104,38 @@ class Waiting(QObject):
         session's start; None = the whole session is shown."""
         if until != self._until:
             self._until = until
+            self._hold(False)
             self._list()
+
+    def pause(self, is_paused: bool) -> None:
+        """Keep the list that is shown as it is, or go on with the last answer."""
+        self._is_paused = is_paused
+        self._hold(is_paused and self.poll.is_shown and self.model.has_answer)
+        self.model.pause(is_paused)
+        self.announce()
+        if not is_paused:
+            self._list()
+            if self.poll.is_shown:
+                self._ask()
+
+    def _hold(self, is_held: bool) -> None:
+        self._is_held = is_held
+        self.poll.hold(is_held)
 
     def follow(self, status: LiveStatus) -> None:
         """Take a new status, with which an answer may have come."""
         if status.n_waits != self._n_answers:
             self._n_answers = status.n_waits
             self._list()
-        elif not self._is_past and self.model.has_answer and not watches_waits(status):
+        elif self._must_clear(status):
             self.show(WaitsAnswer(None, None))
         elif not self._is_current:
             self._set_deadlocks(())
+
+    def _must_clear(self, status: LiveStatus) -> bool:
+        """Whether the list is of now, but no longer current."""
+        is_of_now = not self._is_past and not self._is_held
+        return is_of_now and self.model.has_answer and not watches_waits(status)
 
     def announce(self) -> None:
         """Emit ``no_waiting_changed``."""
@@ -126,11 +155,15 @@ class Waiting(QObject):
         self._worker.submit("waits", list_both, on_done)
 
     def show(self, answer: WaitsAnswer) -> None:
-        """List an answer; none if locks are no longer watched, or the process is no longer
-        attached."""
-        is_listed = self._is_past or watches_waits(self._capture.status)
-        self.model.set_table(answer.shown if is_listed else None, self._is_past)
-        self.announce()
+        """List an answer, unless the list is held; none if locks are no longer watched, or the
+        process is no longer attached."""
+        if not self._is_held:
+            is_listed = self._is_past or watches_waits(self._capture.status)
+            shown = answer.shown if is_listed else None
+            self.model.set_table(shown, self._is_past)
+            self._listed = shown.cycles if shown is not None else ()
+            self._hold(self._is_paused and self.poll.is_shown and shown is not None)
+            self.announce()
         last = answer.last if self._is_current else None
         self._set_deadlocks(last.cycles if last is not None else ())
 

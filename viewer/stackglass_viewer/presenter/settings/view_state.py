@@ -139,6 +139,7 @@ class LiveStatus:
     process_name: str = ""  # as named by multiprocessing, billiard or its title; "" = not named
     python_version: str = ""
     clock: str = ""
+    start_mono_ns: int = 0  # CLOCK_MONOTONIC at the session's time 0; 0 = not known yet
     rates: Rates = OFF  # as requested; then as the engine reports them
     cpu_problem: str = ""  # why there is no CPU profile; "" = there is one, or it is off
     wall_problem: str = ""  # why waiting threads are not sampled; "" = they are, or it is off

@@ -9,7 +9,7 @@ from stackglass.threads.report import Report
 from stackglass.wire.thread_states import NOT_BEGUN
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.live.thread_rows import Key, NowRow, arrange_rows
-from stackglass_viewer.model.units import format_count, format_quantity
+from stackglass_viewer.model.units import format_clock, format_count, format_quantity
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -56,15 +56,23 @@ class NowModel(TableModel):
         super().__init__(tuple(NowField), parent)
         self.stack = StackModel(self)
         self._report: Report | None = None
+        self._at_ns = 0  # time of the report, since the session's start
+        self._is_paused = False
         self._rows: tuple[NowRow, ...] = ()
         self._toggled: frozenset[Key] = frozenset()
         self._search = ""
         self._chosen: Key | None = None
 
-    def set_report(self, report: Report | None) -> None:
-        """Show another dump; None = there is no current dump."""
-        self._report = report
+    def set_report(self, report: Report | None, at_ns: int = 0) -> None:
+        """Show another dump; None = there is no current dump. ``at_ns``: its time since the
+        session's start."""
+        self._report, self._at_ns = report, at_ns
         self._arrange()
+
+    def pause(self, is_paused: bool) -> None:
+        """Note whether the dump stays shown: then the summary names its time."""
+        self._is_paused = is_paused
+        self.summarise()
 
     def set_search(self, text: str) -> None:
         """Show only rows that contain ``text``; "" = all."""
@@ -88,7 +96,8 @@ class NowModel(TableModel):
 
     def summarise(self) -> None:
         """Emit ``summary_changed`` again, for a view that was made after the last signal."""
-        self._set_summary(_describe(self._report) if self._report is not None else "")
+        at_s = self._at_ns / 1e9 if self._is_paused else None
+        self._set_summary(_describe(self._report, at_s) if self._report is not None else "")
 
     @property
     def is_searched(self) -> bool:
@@ -157,8 +166,9 @@ class NowModel(TableModel):
         self._arrange()
 
 
-def _describe(report: Report) -> str:
-    """Return ``3 threads, 120 tasks, 40 greenlets now``."""
+def _describe(report: Report, at_s: float | None) -> str:
+    """Return ``3 threads, 120 tasks, 40 greenlets now``; ``… at 0:42`` for an earlier moment
+    ``at_s``."""
     n_new = sum(greenlet.state == NOT_BEGUN for greenlet in report.greenlets)
     parts = [_count(len(report.threads), "thread")]
     if report.task_names:
@@ -166,9 +176,10 @@ def _describe(report: Report) -> str:
     if report.greenlets:
         parts.append(_count(len(report.greenlets), "greenlet"))
     text = ", ".join(parts) + (f" ({format_count(n_new)} not begun)" if n_new else "")
-    if not report.is_one_moment:
-        return f"{text}, read in {report.n_slices} steps"
-    return f"{text} now"
+    steps = "" if report.is_one_moment else f", read in {report.n_slices} steps"
+    if at_s is not None:
+        return f"{text}{steps} at {format_clock(at_s)}"
+    return f"{text}{steps or ' now'}"
 
 
 def _count(n: int, what: str) -> str:

@@ -54,6 +54,7 @@ class WaitsModel(TableModel):
         self.stack = StackModel(self)
         self._table: WaitsTable | None = None
         self._is_past = False  # whether the table is of an earlier moment
+        self._is_paused = False
         self._chosen = -1  # id of the chosen thread
 
     def set_table(self, table: WaitsTable | None, is_past: bool = False) -> None:
@@ -74,6 +75,11 @@ class WaitsModel(TableModel):
         self._emit_stack()
         self.summarise()
 
+    def pause(self, is_paused: bool) -> None:
+        """Note whether the report stays shown: then the summary names its time."""
+        self._is_paused = is_paused
+        self.summarise()
+
     def summarise(self) -> None:
         """Emit ``summarised`` again, for a view that was made after the last signal."""
         table = self._table
@@ -84,7 +90,7 @@ class WaitsModel(TableModel):
             *(f"Deadlock: {cycle}." for cycle in table.cycles),
             *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
         )
-        text = _count_waiting(table, self._is_past)
+        text = _count_waiting(table, self._is_past or self._is_paused)
         held = f"{text}  ·  {ORDER_HELD}" if self.is_order_held else text
         self.summarised.emit(sentences, held)
 
@@ -96,9 +102,12 @@ class WaitsModel(TableModel):
     @property
     def moment(self) -> str:
         """A sentence on when the threads waited; "" = now."""
-        if self._table is None or not self._is_past:
+        if self._table is None or not (self._is_past or self._is_paused):
             return ""
-        return f"As of {format_clock(self._table.at_ns / 1e9)}, when the process was last asked."
+        at = format_clock(self._table.at_ns / 1e9)
+        if not self._is_past:
+            return f"Paused: as of {at}."
+        return f"As of {at}, when the process was last asked."
 
     @property
     def has_earlier(self) -> bool:
@@ -182,8 +191,8 @@ def _describe_holder(thread: WaitingThread) -> str:
     return f"{thread.holder}, {INSIDE}" if thread.is_holder_inside else thread.holder
 
 
-def _count_waiting(table: WaitsTable, is_past: bool) -> str:
-    when = f"at {format_clock(table.at_ns / 1e9)}" if is_past else "now"
+def _count_waiting(table: WaitsTable, is_earlier: bool) -> str:
+    when = f"at {format_clock(table.at_ns / 1e9)}" if is_earlier else "now"
     if not table.n_waiting:
         return f"No thread waiting for a lock {when}"
     return f"{format_quantity(table.n_waiting, 'thread')} waiting for a lock {when}"

@@ -65,3 +65,15 @@ def test_a_tab_that_is_not_looked_at_asks_as_seldom_as_another_view(poll: WaitsP
     assert poll.is_shown
     assert len(due) == 1
     assert poll._timer.interval() < hidden_ms
+
+
+def test_a_list_that_stands_is_polled_like_a_hidden_one(poll: WaitsPoll) -> None:
+    poll.follow(is_running=True, is_idle=False)
+    hidden_ms = poll._timer.interval()
+    poll.show(True)
+    poll.hold(True)
+    assert poll._timer.interval() == hidden_ms
+    assert count_due(poll, 9) == 0
+    poll.hold(False)
+    assert poll._timer.interval() < hidden_ms
+    assert count_due(poll, 3) == 3
