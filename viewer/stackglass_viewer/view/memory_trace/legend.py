@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.units import format_count, format_share
@@ -13,6 +13,12 @@ from stackglass_viewer.presenter.memory_trace.map_picture import (
     MapLegendEntry,
     MapPicture,
     describe_cells,
+)
+from stackglass_viewer.view.widgets.accessible_parts import (
+    AccessiblePart,
+    Parts,
+    announce_current,
+    offer_parts,
 )
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
@@ -80,7 +86,11 @@ class MapLegendView(QWidget):
 
 
 class LegendEntries(QWidget):
-    """A row for each group: colour, name and share. A click on a row emits its group."""
+    """A row for each group: colour, name and share. A click on a row emits its group.
+
+    Up, Down, Home and End move from row to row; Enter emits the row's group, and Esc ends the
+    highlight.
+    """
 
     group_chosen = Signal(str)
 
@@ -90,16 +100,29 @@ class LegendEntries(QWidget):
         self._theme = theme
         self._picture = picture
         self._legend: MapLegend | None = None
+        self._row = 0  # row that the arrow keys have chosen
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(f"Legend of the {picture}")
+        offer_parts(
+            self,
+            Parts(
+                count=lambda: len(self._shown_rows),
+                describe=self._describe,
+                find=self._find_row,
+                current=lambda: self._current,
+            ),
+        )
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
 
     def show_legend(self, legend: MapLegend) -> None:
-        self._legend = legend
+        before, self._legend = self._legend, legend
         self.update()
+        if self.hasFocus() and before is not None and before.chosen != legend.chosen:
+            announce_current(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, legend = QPainter(self), self._theme, self._legend
@@ -125,9 +148,12 @@ class LegendEntries(QWidget):
             painter.drawText(left, top, room, _ROW_PX, Qt.AlignmentFlag.AlignVCenter, cut)
             painter.setPen(QColor(theme.muted))
             side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-            about = "≈ " if legend.is_coarse else ""
-            share = about + format_share(min(entry.share, 1.0))
+            share = _write_share(legend, entry)
             painter.drawText(self.width() - _SHARE_PX, top, _SHARE_PX - 2, _ROW_PX, side, share)
+        if self.hasFocus() and rows:
+            painter.setOpacity(1.0)
+            painter.setPen(QColor(theme.accent))
+            painter.drawRect(self._place_row(self._current).adjusted(0, 0, -1, -1))
         left_out = legend.n_others + len(legend.entries) - len(rows)
         if left_out:
             painter.setOpacity(1.0)
@@ -144,13 +170,63 @@ class LegendEntries(QWidget):
         n_needed = len(legend.entries) + bool(legend.n_others)
         return legend.entries if n_needed <= n_rows else legend.entries[: max(n_rows - 1, 1)]
 
+    @property
+    def _shown_rows(self) -> tuple[MapLegendEntry, ...]:
+        return self._list_rows(self._legend) if self._legend is not None else ()
+
+    @property
+    def _current(self) -> int:
+        """The row that keys act on; -1 = there is none."""
+        return min(self._row, len(self._shown_rows) - 1)
+
+    def _place_row(self, row: int) -> QRect:
+        return QRect(0, row * _ROW_PX, self.width(), _ROW_PX)
+
+    def _find_row(self, point: QPoint) -> int:
+        row = point.y() // _ROW_PX
+        return row if 0 <= row < len(self._shown_rows) else -1
+
     def _find(self, y: float) -> MapLegendEntry | None:
-        if self._legend is None:
+        row = self._find_row(QPoint(0, int(y)))
+        return self._shown_rows[row] if row >= 0 else None
+
+    def _describe(self, row: int) -> AccessiblePart | None:
+        legend, rows = self._legend, self._shown_rows
+        if legend is None or not 0 <= row < len(rows):
             return None
-        rows, row = self._list_rows(self._legend), int(y) // _ROW_PX
-        return rows[row] if 0 <= row < len(rows) else None
+        entry = rows[row]
+        share = _write_share(legend, entry)
+        is_chosen = bool(legend.chosen) and entry.group.text == legend.chosen
+        value = f"{share}, highlighted" if is_chosen else share
+        return AccessiblePart(entry.group.about or entry.group.text, value, self._place_row(row))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        legend, rows, at = self._legend, self._shown_rows, self._current
+        last = len(rows) - 1
+        moves = {
+            Qt.Key.Key_Up: at - 1,
+            Qt.Key.Key_Down: at + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }
+        key = Qt.Key(event.key())
+        if legend is None or not rows:
+            event.ignore()
+        elif key in moves:
+            self._row = min(max(moves[key], 0), last)
+            self.update()
+            announce_current(self)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.group_chosen.emit(rows[at].group.text)
+        elif key == Qt.Key.Key_Escape and legend.chosen:
+            self.group_chosen.emit("")
+        else:
+            event.ignore()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self._find_row(event.position().toPoint())
+        if row >= 0:
+            self._row = row
         entry = self._find(event.position().y())
         self.group_chosen.emit(entry.group.text if entry is not None else "")
 
@@ -164,3 +240,7 @@ class LegendEntries(QWidget):
         if not entry.is_visible:
             text = f"{name}\nNo cell has this colour: each has more bytes of another group"
         show_tip(event.globalPosition().toPoint(), text, self)
+
+
+def _write_share(legend: MapLegend, entry: MapLegendEntry) -> str:
+    return ("≈ " if legend.is_coarse else "") + format_share(min(entry.share, 1.0))
