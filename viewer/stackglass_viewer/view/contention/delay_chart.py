@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.presenter.tables.delay_bars import DelayBars
+from stackglass_viewer.view.widgets.painted_bars import PaintedBars
 from stackglass_viewer.view.widgets.shown_text import join_units, show_tip
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -21,11 +22,11 @@ _GAP_PX = 2
 _LABEL_GAP_PX = 6
 
 
-class DelayChart(QWidget):
+class DelayChart(PaintedBars):
     """Columns with their numbers as tool tips; or a text that says why there are no columns."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Delays by length", parent)
         self._theme = theme
         self._font = fixed_font()
         self._font.setPixelSize(11)
@@ -34,7 +35,6 @@ class DelayChart(QWidget):
         self.setMouseTracking(True)
         self.setMinimumHeight(_LEAST_PX)
         self.setMaximumHeight(_HEIGHT_PX)
-        self.setAccessibleName("Delays by length")
 
     def sizeHint(self) -> QSize:
         return QSize(300, _HEIGHT_PX)
@@ -48,7 +48,8 @@ class DelayChart(QWidget):
             self._bars = bars
             self.setMinimumHeight(_LEAST_PX if bars.bars else _TEXT_PX)
             self.setMaximumHeight(_HEIGHT_PX if bars.bars else _TEXT_PX)
-            self.update()
+            self.setAccessibleDescription(bars.about)
+            self._follow_bars()
 
     @property
     def _step_px(self) -> float:
@@ -86,6 +87,7 @@ class DelayChart(QWidget):
                 at_px = min(max(left_px, 0), max(self.width() - value_px, 0))
                 head = QRect(at_px, bottom_px - height_px - _HEAD_PX, value_px, _HEAD_PX)
                 painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, bar.value)
+        self._paint_current(painter, self._theme.text)
 
     def _choose_stride(self, step_px: float) -> int:
         """Return n, so that a label at every n-th column does not overlap the next label."""
@@ -93,8 +95,30 @@ class DelayChart(QWidget):
         return max(math.ceil((widest_px + _LABEL_GAP_PX) / step_px), 1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        index = int(event.position().x() // self._step_px)
-        if 0 <= index < len(self._bars.bars):
+        index = self._find_bar(event.position().toPoint())
+        if index >= 0:
             show_tip(event.globalPosition().toPoint(), self._bars.bars[index].about, self)
         else:
             QToolTip.hideText()
+
+    # -- the bars, for keys and screen readers
+
+    def _count_bars(self) -> int:
+        return len(self._bars.bars)
+
+    def _place_bar(self, bar: int) -> QRect:
+        step_px = self._step_px
+        left_px = round(bar * step_px)
+        width_px = round((bar + 1) * step_px) - left_px
+        return QRect(left_px, 0, width_px, self.height() - _LABELS_PX)
+
+    def _find_bar(self, point: QPoint) -> int:
+        bar = int(point.x() // self._step_px)
+        return bar if 0 <= bar < len(self._bars.bars) else -1
+
+    def _name_bar(self, bar: int) -> tuple[str, str]:
+        name, _, value = self._bars.bars[bar].about.rpartition(": ")
+        return name, value
+
+    def _tell_bar(self, bar: int) -> str:
+        return self._bars.bars[bar].about

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.presenter.tables.delay_bars import Strip
+from stackglass_viewer.view.widgets.painted_bars import PaintedBars
 from stackglass_viewer.view.widgets.shown_text import show_tip
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -16,18 +17,19 @@ _LABEL_PX = 92
 _TOP_PX = 8
 
 
-class WaitingStrip(QWidget):
+class WaitingStrip(PaintedBars):
     """Bars with the waits of their second as tool tips; the scale at the left has one, too."""
 
+    begins_at_end = True  # the newest second is the last
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Waiting over time", parent)
         self._theme = theme
         self._font = fixed_font()
         self._font.setPixelSize(11)
         self._strip: Strip | None = None
         self.setMouseTracking(True)
         self.setFixedHeight(_HEIGHT_PX)
-        self.setAccessibleName("Waiting over time")
 
     def sizeHint(self) -> QSize:
         return QSize(600, _HEIGHT_PX)
@@ -38,8 +40,9 @@ class WaitingStrip(QWidget):
 
     def show_strip(self, strip: Strip | None) -> None:
         if strip != self._strip:
-            self._strip = strip
-            self.update()
+            n_before, self._strip = self._count_bars(), strip
+            self.setAccessibleDescription(strip.about if strip is not None else "")
+            self._follow_bars(self._count_bars() - n_before)  # a bar's place counts from the end
 
     @property
     def _room(self) -> QRect:
@@ -71,6 +74,7 @@ class WaitingStrip(QWidget):
                 painter.fillRect(
                     QRectF(x_px, room.bottom() - height_px, width_px, height_px), colour
                 )
+        self._paint_current(painter, self._theme.text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         strip, room = self._strip, self._room
@@ -80,10 +84,35 @@ class WaitingStrip(QWidget):
         if strip is None or not room.contains(event.position().toPoint()):
             QToolTip.hideText()
             return
-        step_px = room.width() / strip.n_places
-        from_end = int((room.right() + 1 - event.position().x()) // step_px)
-        index = len(strip.bars) - 1 - from_end
+        index = self._find_bar(event.position().toPoint())
         if index >= 0:
             show_tip(event.globalPosition().toPoint(), strip.bars[index].about, self)
         else:
             QToolTip.hideText()
+
+    # -- the bars, for keys and screen readers
+
+    def _count_bars(self) -> int:
+        return len(self._strip.bars) if self._strip is not None else 0
+
+    def _place_bar(self, bar: int) -> QRect:
+        room, strip = self._room, self._strip
+        if strip is None:
+            return QRect()
+        step_px = room.width() / strip.n_places
+        left_px = room.right() + 1 - step_px * (len(strip.bars) - bar)
+        return QRectF(left_px, room.top(), step_px, room.height()).toAlignedRect()
+
+    def _find_bar(self, point: QPoint) -> int:
+        room, strip = self._room, self._strip
+        if strip is None or not room.contains(point):
+            return -1
+        from_end = int((room.right() + 1 - point.x()) // (room.width() / strip.n_places))
+        return max(len(strip.bars) - 1 - from_end, -1)
+
+    def _name_bar(self, bar: int) -> tuple[str, str]:
+        name, _, value = self._tell_bar(bar).partition(": ")
+        return name, value
+
+    def _tell_bar(self, bar: int) -> str:
+        return self._strip.bars[bar].about if self._strip is not None else ""

@@ -21,6 +21,10 @@ class SizePanel(QWidget):
         self._chart = SizeChart(theme, label_px, scrolled)
         scrolled.setWidget(self._chart)
         scrolled.setAccessibleName("Sizes of blocks")
+        scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the chart takes the focus, and scrolls
+        self._chart.bar_reached.connect(
+            lambda place: scrolled.ensureVisible(0, place.center().y(), 0, place.height())
+        )
         scrolled.setWidgetResizable(True)
         scrolled.setFrameShape(QFrame.Shape.NoFrame)
         scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
