@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_source_folder
+from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
@@ -24,7 +25,8 @@ from stackglass_viewer.windows import Windows
 class Editing:
     """Opens source files in the user's editor.
 
-    GUI thread; a worker looks for the files and starts the editor.
+    GUI thread; a worker looks for the files and starts the editor. The result is reported in the
+    window that has the tab when the user asks for the editor.
     """
 
     def __init__(
@@ -43,9 +45,9 @@ class Editing:
         """Connect a tab's requests for an editor or a source folder."""
         document.source.set_source_path(self._preferences.source_path)
         page.editor_requested.connect(
-            lambda node: self._open_function(document, document.selection.function_of(node))
+            lambda node: self._open_function(document, page, document.selection.function_of(node))
         )
-        act = partial(self._act, document)
+        act = partial(self._act, document, page)
         page.top.action_requested.connect(act)
         graphs = page.graphs
         for made in (
@@ -55,56 +57,67 @@ class Editing:
             graphs.times_made,
         ):
             made.connect(lambda view: view.action_requested.connect(act))
-        page.tables.source_made.connect(lambda view: view.editor_requested.connect(self._open_path))
         page.tables.source_made.connect(
-            lambda view: view.folder_requested.connect(self._ask_folder)
+            lambda view: view.editor_requested.connect(
+                lambda path, line: self._open_path(self._windows.window_of(page), path, line)
+            )
+        )
+        page.tables.source_made.connect(
+            lambda view: view.folder_requested.connect(partial(self._ask_folder, page))
         )
 
-    def _act(self, document: Document, name: str, function: int) -> None:
+    def _act(self, document: Document, page: ProfilePage, name: str, function: int) -> None:
         """Open the editor if that is the action ``name``; ``function_actions`` does the others."""
         if name == "editor":
-            self._open_function(document, function)
+            self._open_function(document, page, function)
 
-    def _open_function(self, document: Document, function: int) -> None:
-        subject = document.source.find(function)
+    def _open_function(self, document: Document, page: ProfilePage, function: int) -> None:
+        subject, window = document.source.find(function), self._windows.window_of(page)
         if subject is None:
             if function >= 0:
-                self._report("The profile does not say which file this function is in.")
+                text = "The profile does not say which file this function is in."
+                self._report(window, text)
             return
         self._start().submit(
             "find",
             lambda: document.source.find_path(subject.file),
-            lambda path: self._on_found(path, subject),
-            self._on_failed,
+            lambda path: self._on_found(window, path, subject),
+            partial(self._on_failed, window),
         )
 
-    def _on_found(self, path: str, subject: SourceSubject) -> None:
+    def _on_found(self, window: MainWindow | None, path: str, subject: SourceSubject) -> None:
         if path:
-            self._open_path(path, subject.line)
+            self._open_path(window, path, subject.line)
         else:
             self._report(
+                window,
                 f"{subject.file} is not on this machine. If its sources are in another folder, "
-                "choose that folder with Find sources… in the view Source (6)."
+                "choose that folder with Find sources… in the view Source (6).",
             )
 
-    def _open_path(self, path: str, line: int) -> None:
+    def _open_path(self, window: MainWindow | None, path: str, line: int) -> None:
         choice = self._preferences.choice("editor")
         self._start().submit(
-            "edit", lambda: _start_editor(choice, path, line), self._on_started, self._on_failed
+            "edit",
+            lambda: _start_editor(choice, path, line),
+            partial(self._on_started, window),
+            partial(self._on_failed, window),
         )
 
-    def _on_started(self, problem: str) -> None:
+    def _on_started(self, window: MainWindow | None, problem: str) -> None:
         if problem:
-            self._report(problem)
+            self._report(window, problem)
 
-    def _on_failed(self, error: Exception) -> None:
-        self._windows.show_notice(Notice("error", " ".join(str(error).split())))
+    def _on_failed(self, window: MainWindow | None, error: Exception) -> None:
+        self._windows.show_notice(Notice("error", " ".join(str(error).split())), window)
 
-    def _ask_folder(self, file: str) -> None:
+    def _ask_folder(self, page: ProfilePage, file: str) -> None:
         """Ask for a folder of sources, and search it, too, for the files of all tabs."""
-        folder = ask_source_folder(self._windows.active, Path(file).name)
+        window = self._windows.window_of(page)
+        folder = ask_source_folder(window or self._windows.active, Path(file).name)
         if ":" in folder:
-            self._report(f"{folder} cannot be searched: a colon in a path separates two folders.")
+            text = f"{folder} cannot be searched: a colon in a path separates two folders."
+            self._report(window, text)
         elif folder:
             known = [each for each in self._preferences.source_path.split(":") if each]
             folders = [folder, *(each for each in known if each != folder)]
@@ -112,8 +125,8 @@ class Editing:
             for document in self._documents.values():
                 document.source.set_source_path(self._preferences.source_path)
 
-    def _report(self, text: str) -> None:
-        self._windows.show_notice(Notice("info", text))
+    def _report(self, window: MainWindow | None, text: str) -> None:
+        self._windows.show_notice(Notice("info", text), window)
 
     def _start(self) -> Worker:
         if self._worker is None:

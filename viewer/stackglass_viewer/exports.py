@@ -22,6 +22,7 @@ from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_export_path
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
@@ -151,19 +152,22 @@ class Exports:
 
     def export(self, document: Document, page: ProfilePage, ending: str = PICTURE) -> None:
         """Ask for a path, and write what the tab shows to it. ``ending``: ending of the path that
-        the dialog suggests."""
+        the dialog suggests. The result is reported in the window that has the tab now."""
+        window = self._windows.window_of(page)
         if document.scene is None and _find_drawn(page) is None:
             text = "There is nothing to export: this profile has no stacks."
-            self._windows.show_notice(Notice("info", text))
+            self._windows.show_notice(Notice("info", text), window)
             return
-        path = ask_export_path(self._windows.active, suggest_path(title_document(document), ending))
+        path = ask_export_path(
+            window or self._windows.active, suggest_path(title_document(document), ending)
+        )
         if path:
             draw = self._prepare(document, page, path)
             self._start().submit(
                 path,
                 lambda: write_file(path, draw()),
-                lambda _: self._windows.show_notice(Notice("info", f"Saved {path}.")),
-                self._on_failed,
+                lambda _: self._windows.show_notice(Notice("info", f"Saved {path}."), window),
+                lambda error: self._on_failed(error, window),
             )
 
     def _prepare(self, document: Document, page: ProfilePage, path: str) -> Callable[[], bytes]:
@@ -198,8 +202,8 @@ class Exports:
             self._worker = Worker("export")
         return self._worker
 
-    def _on_failed(self, error: Exception) -> None:
-        self._windows.show_notice(Notice("error", " ".join(str(error).split())))
+    def _on_failed(self, error: Exception, window: MainWindow | None) -> None:
+        self._windows.show_notice(Notice("error", " ".join(str(error).split())), window)
 
     def stop(self, deadline_s: float | None = None) -> None:
         """Write the files that are still to be written, and end the thread. ``deadline_s``: see

@@ -20,6 +20,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_pdf_path, ask_picture_path
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
+from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.view_picture import (
     PictureText,
@@ -68,59 +69,67 @@ class Pictures:
         page = self._windows.page
         if page is None:
             return
+        window = self._windows.active
         parts, text = list_shown(page), describe_view(page, self._documents[page])
         if what == "copy":
             image = draw_image(parts, self._looks.theme.window)
             QGuiApplication.clipboard().setImage(image)
-            self._report("Copied the picture of this view.")
+            self._report("Copied the picture of this view.", window)
         elif what == "save":
-            self._save(parts, text)
+            self._save(window, parts, text)
         else:
-            self._print(page, text)
+            self._print(window, page, text)
 
-    def _report(self, text: str) -> None:
-        self._windows.show_notice(Notice("info", text))
+    def _report(self, text: str, window: MainWindow) -> None:
+        self._windows.show_notice(Notice("info", text), window)
 
-    def _save(self, parts: list[QWidget], text: PictureText) -> None:
-        path = ask_picture_path(self._windows.active, suggest_path(text.title, ".png"))
+    def _save(self, window: MainWindow, parts: list[QWidget], text: PictureText) -> None:
+        path = ask_picture_path(window, suggest_path(text.title, ".png"))
         if not path:
             return
         background = self._looks.theme.window
         if path.lower().endswith(".svg"):
             content = write_svg(parts, background, text)
-            self._write(path, lambda: write_file(path, content))
+            self._write(window, path, lambda: write_file(path, content))
         else:
             image = draw_image(parts, background)
-            self._write(path, lambda: write_file(path, encode_png(image, text)))
+            self._write(window, path, lambda: write_file(path, encode_png(image, text)))
 
-    def _write(self, path: str, write: Callable[[], object], why: str = "") -> None:
+    def _write(
+        self, window: MainWindow, path: str, write: Callable[[], object], why: str = ""
+    ) -> None:
+        """Write a file in the worker, and report the result in ``window``."""
+
+        def on_failed(error: Exception) -> None:
+            self._windows.show_notice(Notice("error", " ".join(str(error).split())), window)
+
         if self._worker is None:
             self._worker = Worker("pictures")
         self._worker.submit(
-            path,
-            write,
-            lambda _: self._report(f"{why}Saved {path}."),
-            lambda error: self._windows.show_notice(Notice("error", " ".join(str(error).split()))),
+            path, write, lambda _: self._report(f"{why}Saved {path}.", window), on_failed
         )
 
-    def _print(self, page: ProfilePage, text: PictureText) -> None:
+    def _print(self, window: MainWindow, page: ProfilePage, text: PictureText) -> None:
         """Print the view, or save it as a PDF file if there is no printer."""
         # Imported here, so that the library for printing is loaded only by users who print.
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 
         if not QPrinterInfo.availablePrinterNames():
-            path = ask_pdf_path(self._windows.active, suggest_path(text.title, ".pdf"))
+            path = ask_pdf_path(window, suggest_path(text.title, ".pdf"))
             if path:
-                self._write_pdf(page, path, text)
+                content = self._make_pdf(page, text)
+                why = "There is no printer. "
+                self._write(window, path, lambda: write_file(path, content), why)
             return
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         printer.setPageLayout(make_layout(list_shown(page)))
         printer.setDocName(text.title)
-        if not QPrintDialog(printer, self._windows.active).exec():
+        if not QPrintDialog(printer, window).exec():
             return
         painter = QPainter()
         if not painter.begin(printer):
-            self._windows.show_notice(Notice("error", "The printer does not accept the page."))
+            notice = Notice("error", "The printer does not accept the page.")
+            self._windows.show_notice(notice, window)
             return
         paper = load_theme(_PAPER)
         self._dress(page, paper)
@@ -130,12 +139,12 @@ class Pictures:
         self._dress(page, self._looks.theme)
         painter.end()
 
-    def _write_pdf(self, page: ProfilePage, path: str, text: PictureText) -> None:
+    def _make_pdf(self, page: ProfilePage, text: PictureText) -> bytes:
         paper = load_theme(_PAPER)
         self._dress(page, paper)
         content = write_pdf(list_shown(page), paper.window, text)
         self._dress(page, self._looks.theme)
-        self._write(path, lambda: write_file(path, content), "There is no printer. ")
+        return content
 
     def _dress(self, page: ProfilePage, theme: Theme) -> None:
         """Give the page another theme. Paper is white, so a dark page is printed in light colours

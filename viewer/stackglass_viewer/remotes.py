@@ -77,8 +77,12 @@ class Remotes:
         self._lists: list[ProfileList] = []  # one for each dialog that was open at the same time
         self._idle: list[ProfileList] = []  # those that no open dialog uses
         self._file = SnapshotFile(windows)
-        self._file.saved.connect(lambda text: windows.show_notice(Notice("info", text)))
-        self._file.failed.connect(lambda text: windows.show_notice(Notice("error", text)))
+        self._file.saved.connect(
+            lambda text, window: windows.show_notice(Notice("info", text), window)
+        )
+        self._file.failed.connect(
+            lambda text, window: windows.show_notice(Notice("error", text), window)
+        )
 
     def open(self, text: str) -> None:
         """Fetch the profile that the URL ``text`` names, or list all profiles of its server."""
@@ -168,9 +172,10 @@ class Remotes:
         if the document is not from a server."""
         if not isinstance(document, (FetchedDocument, RemoteDocument)):
             return False
-        path = dialogs.ask_save_path(self._windows.active, name_snapshot(document.address))
+        window = self._windows.active
+        path = dialogs.ask_save_path(window, name_snapshot(document.address))
         if path:
-            self._file.save(path, document.packed)
+            self._file.save(path, document.packed, window)
         return True
 
     def stop(self, deadline_s: float) -> None:

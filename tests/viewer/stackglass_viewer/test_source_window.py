@@ -192,9 +192,7 @@ def test_every_view_of_functions_opens_them_in_the_editor(
     window: SourceWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[int] = []
-    monkeypatch.setattr(
-        Editing, "_open_function", lambda _editing, _document, function: opened.append(function)
-    )
+    monkeypatch.setattr(Editing, "_open_function", lambda *arguments: opened.append(arguments[-1]))
     graphs, function = window.page.graphs, window.function("its_work")
     for view in ("tree", "sandwich", "graph", "time"):
         window.page.show_view(view)

@@ -18,20 +18,21 @@ def name_snapshot(address: Address) -> str:
 class SnapshotFile(QObject):
     """Writes files in a worker of its own. GUI thread."""
 
-    saved = Signal(str)  # message on the written file
-    failed = Signal(str)  # why the file could not be written, in one sentence
+    saved = Signal(str, object)  # message on the written file; the origin
+    failed = Signal(str, object)  # why the file could not be written, in one sentence; the origin
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = Worker("save snapshot", self)
 
-    def save(self, path: str, content: bytes) -> None:
-        """Write a file; ``saved`` or ``failed`` follows."""
+    def save(self, path: str, content: bytes, origin: object) -> None:
+        """Write a file; ``saved`` or ``failed`` follows. ``origin``: the window that asked for it,
+        or None."""
         self._worker.submit(
             path,
             lambda: write_file(path, content),
-            lambda _: self.saved.emit(f"Saved {path}."),
-            lambda error: self.failed.emit(" ".join(str(error).split())),
+            lambda _: self.saved.emit(f"Saved {path}.", origin),
+            lambda error: self.failed.emit(" ".join(str(error).split()), origin),
         )
 
     def stop(self, deadline_s: float | None = None) -> None:
