@@ -26,7 +26,7 @@ _EDITORS = (
 class EditMenu(QMenu):
     """Acts on the page in front; without a page, only the editor can be chosen."""
 
-    picture_requested = Signal(str)  # always "copy"
+    picture_copy_requested = Signal()
     editor_chosen = Signal(str)
 
     def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
@@ -45,7 +45,7 @@ class EditMenu(QMenu):
         self.filters = FilterMenu(self)
         self._actions.append(self.addMenu(self.filters))
         self.addSeparator()
-        self._add("&Copy picture", lambda _: self.picture_requested.emit("copy"), "Ctrl+Shift+I")
+        self._add("&Copy picture", lambda _: self.picture_copy_requested.emit(), "Ctrl+Shift+I")
         self.addSeparator()
         self._add("&Find", lambda page: page.focus_search(), "Ctrl+F")
         self.addSeparator()

@@ -238,7 +238,7 @@ class MainWindow(PlacedWindow):
         self._add(file_menu, "&Quit", self.quit_requested.emit, "Ctrl+Q", "")
 
         self._edit = EditMenu(lambda: self.page, self)
-        self._edit.picture_requested.connect(self.picture_requested)
+        self._edit.picture_copy_requested.connect(partial(show, "copy"))
         self._edit.editor_chosen.connect(partial(self.look_chosen.emit, "editor"))
         self.filters = self._edit.filters
         self._view = ViewMenu(lambda: self.page, self)
