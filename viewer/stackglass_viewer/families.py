@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
+from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.attaching import find_python_processes
 from stackglass_viewer.presenter.live.document import LiveDocument
@@ -25,11 +26,13 @@ from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
-from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.presenter.settings.view_state import Notice, ProcessRow
 from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
+
+_NOTICE = "family"  # source of the notice that listing processes failed
 
 
 class AttachBehind(Protocol):
@@ -60,11 +63,18 @@ class Followed:
     has_had_group: bool = False
     children: dict[int, LiveDocument] = field(default_factory=dict)  # running children, by PID
     has_ended: bool = False  # whether the process has
+    problem: str = ""  # why the last listing of processes failed; "" = it did not
 
     @property
     def title(self) -> str:
         """``server.py 4711``."""
         return self.document.title if self.document is not None else self.name
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents of the family, that of the process first."""
+        documents = (self.document, self.group, *self.children.values())
+        return tuple(each for each in documents if each is not None)
 
     @property
     def roots(self) -> frozenset[int]:
@@ -117,6 +127,7 @@ class Families:
         self._followed.append(followed)
         family.joined.connect(partial(self._on_joined, followed))
         family.looked.connect(partial(self._on_looked, followed))
+        family.failed.connect(partial(_report_failure, followed))
         family.start()
         return followed
 
@@ -181,6 +192,7 @@ class Families:
         family.leave()
         family.joined.disconnect()
         family.looked.disconnect()
+        family.failed.disconnect()
         self._followed.remove(followed)
         for each in self._left[:]:
             if each.has_ended:
@@ -224,8 +236,7 @@ class Families:
 
     def _find_window(self, followed: Followed) -> MainWindow | None:
         """Return the window with the first tab of the family; None = it is still being made."""
-        documents = (followed.document, followed.group, *followed.children.values())
-        first = next((each for each in documents if each is not None), None)
+        first = next(iter(followed.documents), None)
         pages = (page for page, each in self._documents.items() if each is first)
         page = next(pages, None)
         return self._windows.window_of(page) if page is not None else None
@@ -247,6 +258,7 @@ class Families:
 
     def _on_looked(self, followed: Followed) -> None:
         """Close the tabs of children that have ended, and stop looking once all processes have."""
+        _withdraw_failure(followed)
         first = followed.document
         if first is not None and _has_ended(first, followed.target.pid):
             followed.has_ended = True
@@ -266,6 +278,30 @@ class Families:
         for page in pages:
             if child not in self._seen:
                 self._actions.close(page)
+
+
+def _report_failure(followed: Followed, why: str) -> None:
+    """Say in the family's first tab that new children are not found. Each listing fails, so say it
+    once: the user may close the message."""
+    if why == followed.problem:
+        return
+    followed.problem = why
+    for document in followed.documents[:1]:
+        document.notices.put(
+            _NOTICE,
+            Notice(
+                "warning",
+                f"New child processes cannot be found: {make_sentence(why)} Stackglass keeps "
+                "trying. Children that are attached already stay attached.",
+            ),
+        )
+
+
+def _withdraw_failure(followed: Followed) -> None:
+    if followed.problem:
+        followed.problem = ""
+        for document in followed.documents:
+            document.notices.put(_NOTICE, None)
 
 
 def _has_ended(document: LiveDocument, pid: int) -> bool:

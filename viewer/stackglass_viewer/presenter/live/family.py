@@ -85,7 +85,7 @@ class Family(QObject):
                 "look",
                 lambda: list_descendants(roots, find_rows()),
                 self._on_found,
-                lambda error: self.failed.emit(" ".join(str(error).split())),
+                lambda error: self.failed.emit(_describe(error)),
             )
 
     def _on_found(self, rows: list[ProcessRow]) -> None:
@@ -96,3 +96,8 @@ class Family(QObject):
         for row in fresh:
             self.joined.emit(row)
         self.looked.emit()
+
+
+def _describe(error: Exception) -> str:
+    """Return the error in one line; never "": some errors have no text."""
+    return " ".join(str(error).split()) or type(error).__name__

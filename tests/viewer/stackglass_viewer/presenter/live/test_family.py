@@ -85,3 +85,16 @@ def test_a_list_that_cannot_be_made_is_said(qt: Any, wait_until: Any, heard: Any
     family.leave()
     family.wait()
     assert heard.last == "no /proc"
+
+
+def test_an_error_without_a_text_is_said_by_its_name(qt: Any, wait_until: Any, heard: Any) -> None:
+    def fail() -> list[ProcessRow]:
+        raise MemoryError
+
+    family = Family(1, fail)
+    family.failed.connect(heard.hear)
+    family.start()
+    wait_until(lambda: heard.values)
+    family.leave()
+    family.wait()
+    assert heard.last == "MemoryError"
