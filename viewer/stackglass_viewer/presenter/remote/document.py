@@ -19,7 +19,7 @@ from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import Notice
 
 
-def name_tab(address: Address) -> str:
+def make_title(address: Address) -> str:
     """Return the title of a tab: ``heap 127.0.0.1:6060``."""
     return f"{address.profile} {address.host_text}"
 
@@ -31,7 +31,7 @@ class FetchedDocument(Document):
         self.address = fetched.address
         self.packed = fetched.packed  # the bytes that the server sent
         # A tab that watches the profile, or one with a later snapshot, may be beside this one.
-        self.title = f"{name_tab(fetched.address)} at {time.strftime('%H:%M:%S')}"
+        self.title = f"{make_title(fetched.address)} at {time.strftime('%H:%M:%S')}"
         super().__init__(make_source(fetched.content, self.title), style, parent)
 
 
@@ -51,7 +51,7 @@ class RemoteDocument(Document):
         assert isinstance(fetched.content, Profile)
         address = self.address = fetched.address
         self.packed = fetched.packed  # the newest snapshot, as the server sent it
-        self.title = name_tab(address)
+        self.title = make_title(address)
         self.kind = find_kind(address.profile)
         self._snapshots = Snapshots(self.kind, fetched.content)
         self._remote = RemoteSource(self._snapshots, self.title)
