@@ -158,9 +158,9 @@ class Remotes:
 
     def _begin(self, document: RemoteDocument, interval_s: int, page: ProfilePage) -> None:
         """Give the tab its controls and go on fetching."""
-        bar = page.add_bar(partial(RemoteBar, document.kind, document.spans, interval_s))
+        bar = page.add_bar(partial(RemoteBar, document.kind, document.parts, interval_s))
         bar.interval_chosen.connect(document.poller.set_interval)
-        bar.span_chosen.connect(document.choose_span)
+        bar.part_chosen.connect(document.choose_part)
         bar.pause_toggled.connect(document.poller.pause)
         bar.clear_requested.connect(document.clear)
         bar.save_requested.connect(lambda: self.save(document))

@@ -19,7 +19,7 @@ from stackglass.http.server import Server
 from stackglass_viewer.app import App
 from stackglass_viewer.model.remote import request
 from stackglass_viewer.model.remote.address import Address
-from stackglass_viewer.model.remote.snapshots import Span
+from stackglass_viewer.model.remote.snapshots import SnapshotPart
 from stackglass_viewer.presenter.remote.document import FetchedDocument, RemoteDocument
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
@@ -81,7 +81,7 @@ def test_a_server_is_listed_and_its_cpu_profile_watched(
     assert isinstance(document, RemoteDocument)
     wait_until(lambda: document.scene is not None and document.scene.total > 40)  # of several
     assert page.remote is not None
-    page.remote.span_chosen.emit(Span.LAST)
+    page.remote.part_chosen.emit(SnapshotPart.LAST)
     wait_until(lambda: document.scene is not None and document.scene.total == 40)
     page.remote.toggle_pause()
     wait_until(lambda: page.remote is not None and "Paused" in page.remote._phase.text())

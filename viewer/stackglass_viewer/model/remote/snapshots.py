@@ -32,7 +32,7 @@ class SnapshotKind(Enum):
     MOMENTARY = "momentary"
 
 
-class Span(Enum):
+class SnapshotPart(Enum):
     """The part of the snapshots that is shown."""
 
     NOW = "now"  # the newest snapshot as it is
@@ -40,12 +40,12 @@ class Span(Enum):
     LAST = "last"  # the newest interval between two snapshots
 
 
-SPANS = {
-    SnapshotKind.RECORDED: (Span.ALL, Span.LAST),
-    SnapshotKind.CUMULATIVE: (Span.NOW, Span.ALL, Span.LAST),
-    SnapshotKind.MOMENTARY: (Span.NOW,),
+PARTS = {
+    SnapshotKind.RECORDED: (SnapshotPart.ALL, SnapshotPart.LAST),
+    SnapshotKind.CUMULATIVE: (SnapshotPart.NOW, SnapshotPart.ALL, SnapshotPart.LAST),
+    SnapshotKind.MOMENTARY: (SnapshotPart.NOW,),
 }
-"""The spans that can be shown of each kind; the first is the default."""
+"""The parts that can be shown of each kind; the first is the default."""
 
 
 def find_kind(profile: str) -> SnapshotKind:
@@ -89,15 +89,15 @@ class Snapshots:
         with self._lock:
             self._first = self._previous = self._latest = self._sum = first
 
-    def choose(self, span: Span) -> Profile:
-        """Return the profile to show for a span."""
+    def choose(self, part: SnapshotPart) -> Profile:
+        """Return the profile to show for a part."""
         with self._lock:
             first, previous, latest, total = self._first, self._previous, self._latest, self._sum
         if self.kind is SnapshotKind.RECORDED:
-            return total if span is Span.ALL else latest
-        if span is Span.NOW or self.kind is SnapshotKind.MOMENTARY:
+            return total if part is SnapshotPart.ALL else latest
+        if part is SnapshotPart.NOW or self.kind is SnapshotKind.MOMENTARY:
             return latest
-        return subtract_profiles(latest, first if span is Span.ALL else previous)
+        return subtract_profiles(latest, first if part is SnapshotPart.ALL else previous)
 
 
 def _has_restarted(earlier: Profile, later: Profile) -> bool:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.remote.address import Address
 from stackglass_viewer.model.remote.reading import Fetched
-from stackglass_viewer.model.remote.snapshots import SPANS, Snapshots, Span, find_kind
+from stackglass_viewer.model.remote.snapshots import PARTS, SnapshotPart, Snapshots, find_kind
 from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.table_source import make_source
@@ -62,9 +62,9 @@ class RemoteDocument(Document):
         self._notice_text = ""
 
     @property
-    def spans(self) -> tuple[Span, ...]:
-        """The spans that can be shown."""
-        return SPANS[self.kind]
+    def parts(self) -> tuple[SnapshotPart, ...]:
+        """The parts that can be shown."""
+        return PARTS[self.kind]
 
     def start(self) -> None:
         """Show the first snapshot and fetch the next."""
@@ -79,9 +79,9 @@ class RemoteDocument(Document):
         self.poller.wait()
         super().wait()
 
-    def choose_span(self, span: Span) -> None:
+    def choose_part(self, part: SnapshotPart) -> None:
         """Show the newest snapshot, the time since the tab was opened, or the last interval."""
-        self._remote.span = span
+        self._remote.part = part
         self.build()
 
     def clear(self) -> None:

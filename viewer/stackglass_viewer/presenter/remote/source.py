@@ -7,24 +7,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind, Snapshots, Span
+from stackglass_viewer.model.remote.snapshots import PARTS, SnapshotKind, SnapshotPart, Snapshots
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.sources import Built, ProfileSource
 
-SPAN_TEXTS = {
-    Span.NOW: "Now",
-    Span.ALL: "Since opened",
-    Span.LAST: "Last interval",
+PART_TEXTS = {
+    SnapshotPart.NOW: "Now",
+    SnapshotPart.ALL: "Since opened",
+    SnapshotPart.LAST: "Last interval",
 }
-# Title and text that stand in place of a span's samples if there are none.
+# Title and text that stand in place of a part's samples if there are none.
 _NOTHING_ADDED = {
-    (SnapshotKind.RECORDED, Span.ALL): ("No samples", "No interval so far has samples."),
-    (SnapshotKind.RECORDED, Span.LAST): ("No samples", "The last interval has no samples."),
-    (SnapshotKind.CUMULATIVE, Span.ALL): (
+    (SnapshotKind.RECORDED, SnapshotPart.ALL): ("No samples", "No interval so far has samples."),
+    (SnapshotKind.RECORDED, SnapshotPart.LAST): ("No samples", "The last interval has no samples."),
+    (SnapshotKind.CUMULATIVE, SnapshotPart.ALL): (
         "No change",
         "Nothing has changed since the tab was opened or cleared.",
     ),
-    (SnapshotKind.CUMULATIVE, Span.LAST): (
+    (SnapshotKind.CUMULATIVE, SnapshotPart.LAST): (
         "No change",
         "Nothing has changed in the last interval.",
     ),
@@ -32,14 +32,14 @@ _NOTHING_ADDED = {
 
 
 class RemoteSource:
-    """Builds views of the snapshots. The GUI thread sets ``span``; ``build`` runs on the worker."""
+    """Builds views of the snapshots. The GUI thread sets ``part``; ``build`` runs on the worker."""
 
     def __init__(self, snapshots: Snapshots, title: str) -> None:
-        self.span = SPANS[snapshots.kind][0]
+        self.part = PARTS[snapshots.kind][0]
         self._snapshots = snapshots
         self._title = title
         self._latest: Profile | None = None
-        self._built_span = self.span
+        self._built_part = self.part
         self._source: ProfileSource | None = None
 
     def forget(self) -> None:
@@ -56,20 +56,20 @@ class RemoteSource:
 
     def build(self, request: BuildRequest) -> Built:
         """Build the views of the newest snapshots. Raises ProfileError."""
-        span, latest, kind = self.span, self._snapshots.latest, self._snapshots.kind
-        if self._source is None or latest is not self._latest or span is not self._built_span:
-            is_difference = span is not Span.NOW and kind is SnapshotKind.CUMULATIVE
+        part, latest, kind = self.part, self._snapshots.latest, self._snapshots.kind
+        if self._source is None or latest is not self._latest or part is not self._built_part:
+            is_difference = part is not SnapshotPart.NOW and kind is SnapshotKind.CUMULATIVE
             # Before the choice: ``forget`` may be called during it, and must have its effect.
-            self._source, self._latest, self._built_span = None, latest, span
-            shown = self._snapshots.choose(span)
+            self._source, self._latest, self._built_part = None, latest, part
+            shown = self._snapshots.choose(part)
             self._source = ProfileSource(shown, self._title, is_difference)
         built = self._source.build(request)
-        text = _NOTHING_ADDED.get((kind, span))
+        text = _NOTHING_ADDED.get((kind, part))
         if text is None or (kind is SnapshotKind.CUMULATIVE and not latest.n_samples):
             return built
         return replace(built, info=replace(built.info, emptiness=text))
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """Return the profile of the span that passes the filters. Raises ProfileError."""
-        shown = ProfileSource(self._snapshots.choose(self.span), self._title)
+        """Return the profile of the part that passes the filters. Raises ProfileError."""
+        shown = ProfileSource(self._snapshots.choose(self.part), self._title)
         return shown.read_shown(request)

@@ -1,4 +1,4 @@
-"""Bar of a tab that fetches profiles from a server: interval, span, pause, clear, save, state."""
+"""Bar of a tab that fetches profiles from a server: interval, part, pause, clear, save, state."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from stackglass_viewer.model.remote.snapshots import SnapshotKind, Span
+from stackglass_viewer.model.remote.snapshots import SnapshotKind, SnapshotPart
 from stackglass_viewer.model.units import format_quantity, format_value
 from stackglass_viewer.presenter.remote.poller import PollStatus
-from stackglass_viewer.presenter.remote.source import SPAN_TEXTS
+from stackglass_viewer.presenter.remote.source import PART_TEXTS
 from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
@@ -25,10 +25,10 @@ _TIPS = {
     SnapshotKind.CUMULATIVE: "Seconds between two snapshots",
     SnapshotKind.MOMENTARY: "Seconds between two snapshots",
 }
-_SPAN_TIPS = {
-    Span.NOW: "The newest snapshot as the server sent it",
-    Span.ALL: "What was added since the tab was opened, or since Clear",
-    Span.LAST: "What the newest snapshot adds to the one before",
+_PART_TIPS = {
+    SnapshotPart.NOW: "The newest snapshot as the server sent it",
+    SnapshotPart.ALL: "What was added since the tab was opened, or since Clear",
+    SnapshotPart.LAST: "What the newest snapshot adds to the one before",
 }
 _PHASES = {
     "fetching": "● Live",
@@ -43,7 +43,7 @@ class RemoteBar(QFrame):
     """Shows the state of the fetching, and emits each change that the user asks for."""
 
     interval_chosen = Signal(int)  # seconds
-    span_chosen = Signal(object)  # Span
+    part_chosen = Signal(object)  # SnapshotPart
     pause_toggled = Signal(bool)
     clear_requested = Signal()
     save_requested = Signal()
@@ -51,7 +51,7 @@ class RemoteBar(QFrame):
     def __init__(
         self,
         kind: SnapshotKind,
-        spans: tuple[Span, ...],
+        parts: tuple[SnapshotPart, ...],
         interval_s: int,
         theme: Theme,
         parent: QWidget | None = None,
@@ -69,14 +69,14 @@ class RemoteBar(QFrame):
         self._clear = make_tool_button(
             "Clear", "Show only what is added from now on (Ctrl+Shift+Del)", self
         )
-        self._clear.setVisible(Span.ALL in spans)
+        self._clear.setVisible(SnapshotPart.ALL in parts)
         self._save = make_tool_button(
             "Save", "Save the newest snapshot as the server sent it (Ctrl+S)", self
         )
-        self._span = SegmentedControl([(span.value, SPAN_TEXTS[span]) for span in spans], self)
-        self._span.set_tool_tips({span.value: _SPAN_TIPS[span] for span in spans})
-        self._span.choose(spans[0].value)
-        self._span.setVisible(len(spans) > 1)
+        self._part = SegmentedControl([(part.value, PART_TEXTS[part]) for part in parts], self)
+        self._part.set_tool_tips({part.value: _PART_TIPS[part] for part in parts})
+        self._part.choose(parts[0].value)
+        self._part.setVisible(len(parts) > 1)
         self._phase = QLabel(self)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         row = QHBoxLayout(self)
@@ -90,14 +90,14 @@ class RemoteBar(QFrame):
         row.addSpacing(12)
         row.addWidget(self._phase)
         row.addWidget(self._about, 1)
-        row.addWidget(self._span)
+        row.addWidget(self._part)
         self._interval.activated.connect(
             lambda: self.interval_chosen.emit(int(self._interval.currentData()))
         )
         self._pause.toggled.connect(self._on_pause_toggled)
         self._clear.clicked.connect(self.clear_requested)
         self._save.clicked.connect(self.save_requested)
-        self._span.chosen.connect(lambda key: self.span_chosen.emit(Span(key)))
+        self._part.chosen.connect(lambda key: self.part_chosen.emit(SnapshotPart(key)))
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:

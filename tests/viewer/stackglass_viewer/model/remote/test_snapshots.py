@@ -11,7 +11,12 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_content
-from stackglass_viewer.model.remote.snapshots import SnapshotKind, Snapshots, Span, find_kind
+from stackglass_viewer.model.remote.snapshots import (
+    SnapshotKind,
+    SnapshotPart,
+    Snapshots,
+    find_kind,
+)
 
 
 def read(text: str, name: str = "delay") -> Profile:
@@ -36,41 +41,41 @@ def test_recorded_ones_are_added() -> None:
     snapshots = Snapshots(SnapshotKind.RECORDED, read("work 10"))
     assert not snapshots.add(read("work 3"))
     assert not snapshots.add(read("rest 4"))
-    assert total(snapshots.choose(Span.ALL)) == 17
-    assert total(snapshots.choose(Span.LAST)) == 4
+    assert total(snapshots.choose(SnapshotPart.ALL)) == 17
+    assert total(snapshots.choose(SnapshotPart.LAST)) == 4
     snapshots.clear()
-    assert total(snapshots.choose(Span.ALL)) == 4
+    assert total(snapshots.choose(SnapshotPart.ALL)) == 4
 
 
 def test_cumulative_ones_are_subtracted() -> None:
     snapshots = Snapshots(SnapshotKind.CUMULATIVE, read("work 10"))
     assert not snapshots.add(read("work 13"))
     assert not snapshots.add(read("work 18\nrest 1"))
-    spans = (Span.NOW, Span.ALL, Span.LAST)
-    assert [total(snapshots.choose(span)) for span in spans] == [19, 9, 6]
+    parts = (SnapshotPart.NOW, SnapshotPart.ALL, SnapshotPart.LAST)
+    assert [total(snapshots.choose(part)) for part in parts] == [19, 9, 6]
     snapshots.clear()
-    assert [total(snapshots.choose(span)) for span in spans] == [19, 0, 0]
+    assert [total(snapshots.choose(part)) for part in parts] == [19, 0, 0]
 
 
 def test_a_program_that_was_restarted_begins_anew() -> None:
     snapshots = Snapshots(SnapshotKind.CUMULATIVE, read("work 10"))
     assert snapshots.add(read("work 2"))
-    assert total(snapshots.choose(Span.ALL)) == 0
+    assert total(snapshots.choose(SnapshotPart.ALL)) == 0
     assert not snapshots.add(read("work 5"))
-    assert total(snapshots.choose(Span.ALL)) == 3
+    assert total(snapshots.choose(SnapshotPart.ALL)) == 3
     in_use = Snapshots(SnapshotKind.CUMULATIVE, read("work 10", "inuse_space"))
     assert not in_use.add(read("work 2", "inuse_space"))  # less may well be in use
-    assert total(in_use.choose(Span.ALL)) == -8
+    assert total(in_use.choose(SnapshotPart.ALL)) == -8
 
 
 def test_momentary_ones_replace_each_other() -> None:
     snapshots = Snapshots(SnapshotKind.MOMENTARY, read("work 10"))
     assert not snapshots.add(read("work 2"))
-    assert total(snapshots.choose(Span.NOW)) == 2
+    assert total(snapshots.choose(SnapshotPart.NOW)) == 2
 
 
 def test_other_sample_types_are_an_error_and_change_nothing() -> None:
     snapshots = Snapshots(SnapshotKind.RECORDED, read("work 10"))
     with pytest.raises(ProfileError, match="different sample types"):
         snapshots.add(read("work 10", "other"))
-    assert total(snapshots.choose(Span.ALL)) == 10
+    assert total(snapshots.choose(SnapshotPart.ALL)) == 10

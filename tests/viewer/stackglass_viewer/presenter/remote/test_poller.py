@@ -16,7 +16,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.remote.address import parse_address
 from stackglass_viewer.model.remote.reading import Fetched, fetch_profile
-from stackglass_viewer.model.remote.snapshots import SnapshotKind, Snapshots, Span
+from stackglass_viewer.model.remote.snapshots import SnapshotKind, SnapshotPart, Snapshots
 from stackglass_viewer.presenter.remote import poller
 from stackglass_viewer.presenter.remote.poller import Poller, PollStatus
 
@@ -47,7 +47,7 @@ class Polled:
 
     @property
     def total(self) -> int:
-        return int(self.snapshots.choose(Span.ALL).samples.values[1].sum())
+        return int(self.snapshots.choose(SnapshotPart.ALL).samples.values[1].sum())
 
     def close(self) -> None:
         self.poller.leave()

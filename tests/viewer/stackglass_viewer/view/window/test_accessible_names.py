@@ -12,7 +12,7 @@ from harness.accessible import describe, find_label, list_controls, list_nameles
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
-from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind
+from stackglass_viewer.model.remote.snapshots import PARTS, SnapshotKind
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
@@ -68,7 +68,7 @@ def window(qt: QApplication) -> Iterator[MainWindow]:
     live = page.add_live_controls(ThreadModel())
     assert live.timeline.isHidden()  # made when it is asked for
     page.show_status(LiveStatus("running", 7, "shop.py", rates=Rates(100)))
-    page.add_bar(partial(RemoteBar, SnapshotKind.CUMULATIVE, SPANS[SnapshotKind.CUMULATIVE], 60))
+    page.add_bar(partial(RemoteBar, SnapshotKind.CUMULATIVE, PARTS[SnapshotKind.CUMULATIVE], 60))
     page.add_bar(CompareBar)
     for view in VIEWS:
         page.show_view(view)

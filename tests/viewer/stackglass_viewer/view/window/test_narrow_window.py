@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
-from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind
+from stackglass_viewer.model.remote.snapshots import PARTS, SnapshotKind
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.sample_choice import arrange
@@ -279,7 +279,7 @@ def test_every_phase_fits(page: ProfilePage, phase: Phase) -> None:
 
 @pytest.mark.parametrize("kind", SnapshotKind)
 def test_a_server_fits(page: ProfilePage, kind: SnapshotKind) -> None:
-    page.add_bar(partial(RemoteBar, kind, SPANS[kind], 60))
+    page.add_bar(partial(RemoteBar, kind, PARTS[kind], 60))
     QApplication.processEvents()
     assert page.minimumSizeHint().width() <= WIDTH_PX
     assert list_misfits(page) == []
