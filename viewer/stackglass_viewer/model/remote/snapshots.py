@@ -20,6 +20,9 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import add_profiles, subtract_profiles
 from stackglass_viewer.model.remote.index_page import RECORDED
 
+INTERVALS_S = (1, 2, 5, 10, 30, 60)
+"""Times between two snapshots that the user can choose from."""
+
 _CUMULATIVE = ("allocs", "block", "gil", "heap", "mutex")
 _GROWING_TYPES = ("alloc_objects", "alloc_space", "contentions", "delay")
 

@@ -7,7 +7,7 @@ import time
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from stackglass_viewer.model.remote.snapshots import SnapshotKind, SnapshotPart
+from stackglass_viewer.model.remote.snapshots import INTERVALS_S, SnapshotKind, SnapshotPart
 from stackglass_viewer.model.units import format_quantity, format_value
 from stackglass_viewer.presenter.remote.poller import PollStatus
 from stackglass_viewer.presenter.remote.source import PART_TEXTS
@@ -19,7 +19,6 @@ from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
-INTERVALS_S = (1, 2, 5, 10, 30, 60)
 _TIPS = {
     SnapshotKind.RECORDED: "Each snapshot is recorded for this long",
     SnapshotKind.CUMULATIVE: "Seconds between two snapshots",

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.remote.index_page import CPU, RECORDED, ListedProfile
+from stackglass_viewer.model.remote.snapshots import INTERVALS_S
 from stackglass_viewer.model.units import format_count, make_sentence
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.shown_text import join_units, make_tip
 
-INTERVALS_S = (1, 2, 5, 10, 30, 60)
 USUAL_INTERVAL_S = 5
 _NAME, _COUNT, _ABOUT = range(3)
 _ROW_PX = 28
