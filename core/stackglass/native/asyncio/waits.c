@@ -38,7 +38,7 @@ struct entry {
     uint32_t labels; /* of the task when it began to wait */
     int64_t since_mono_ns;
     uint32_t object; /* number of sg_asyncio_call's object */
-    uint32_t held;   /* number of the lock to whose release it is charged; SG_NOT_WATCHED = none, or
+    uint32_t held;   /* number of the lock to whose release it is charged; SG_NOT_TRACKED = none, or
                       * it has been woken */
     uint32_t next;   /* in the chain of its iterator, or in the list of free entries */
     uint32_t next_of_future; /* in the chain of its future */
@@ -55,7 +55,7 @@ struct queue {
 /* All guarded by the GIL. `entries[0]` is not used. */
 uint32_t sg_asyncio_waits_count;
 static struct entry *entries; /* (N_ENTRIES,) */
-static struct queue *queues;  /* (SG_WATCHED_OBJECTS,), by the lock's number */
+static struct queue *queues;  /* (SG_TRACKED_OBJECTS,), by the lock's number */
 static uint32_t by_iterator[N_CHAINS], by_future[N_CHAINS];
 static uint32_t first_free, n_touched; /* entries up to `n_touched` have been in use */
 
@@ -104,7 +104,7 @@ static void leave_queue(uint32_t at) {
     else
         queue->newest = entry->older;
     queue->n--;
-    entry->held = SG_NOT_WATCHED;
+    entry->held = SG_NOT_TRACKED;
 }
 
 static void forget_object(uint32_t object, const void *address) {
@@ -121,7 +121,7 @@ int sg_asyncio_waits_prepare(void) {
     if (!entries)
         entries = sg_memory_map(N_ENTRIES * sizeof *entries);
     if (!queues)
-        queues = sg_memory_map(SG_WATCHED_OBJECTS * sizeof *queues);
+        queues = sg_memory_map(SG_TRACKED_OBJECTS * sizeof *queues);
     if (entries && queues && !sg_tracked_objects_prepare(&objects))
         return 0;
     sg_asyncio_waits_discard();
@@ -130,7 +130,7 @@ int sg_asyncio_waits_prepare(void) {
 
 static void forget(void) {
     SG_MEMORY_DROP(entries, N_ENTRIES * sizeof *entries);
-    SG_MEMORY_DROP(queues, SG_WATCHED_OBJECTS * sizeof *queues);
+    SG_MEMORY_DROP(queues, SG_TRACKED_OBJECTS * sizeof *queues);
     sg_asyncio_waits_count = first_free = n_touched = 0;
     memset(by_iterator, 0, sizeof by_iterator);
     memset(by_future, 0, sizeof by_future);
@@ -165,7 +165,7 @@ static sg_contention_stack take_stack(const struct sg_asyncio_call *call) {
 }
 
 static uint32_t number_of(PyObject *object) {
-    return object ? sg_tracked_objects_watch(&objects, object) : SG_NOT_WATCHED;
+    return object ? sg_tracked_objects_add(&objects, object) : SG_NOT_TRACKED;
 }
 
 void sg_asyncio_waits_begin(const void *iterator, const void *future,
@@ -257,7 +257,7 @@ static uint32_t list_waiters(const struct queue *queue, int64_t now_ns,
 
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
     struct sg_contention_waiter waiters[MOST_CHARGES];
-    uint32_t held = call->held ? sg_tracked_objects_find(&objects, call->held) : SG_NOT_WATCHED;
+    uint32_t held = call->held ? sg_tracked_objects_find(&objects, call->held) : SG_NOT_TRACKED;
     if (!held || !queues[held].newest)
         return;
     int64_t now_ns = sg_time_mono_ns();

@@ -3,7 +3,7 @@
  *
  *     lock.acquire ← Condition.wait ← Queue.get ← work       n_primitives = 2: Queue.get's frame
  *
- * Only instances of classes made in Python (heap types) are taken; they can be watched for their
+ * Only instances of classes made in Python (heap types) are taken; they can be tracked to their
  * death by a weak reference. */
 #include "contention/wait_targets.h"
 
@@ -40,11 +40,11 @@ PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum s
     return self;
 }
 
-bool sg_wait_targets_watch(PyObject *object) { return sg_tracked_objects_watch(&table, object); }
+bool sg_wait_targets_track(PyObject *object) { return sg_tracked_objects_add(&table, object); }
 
 const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *type) {
     PyObject *object = sg_wait_targets_find(PyThreadState_Get(), n_primitives, type);
-    return object && sg_wait_targets_watch(object) ? object : NULL;
+    return object && sg_wait_targets_track(object) ? object : NULL;
 }
 
 int sg_wait_targets_prepare(void (*died)(const void *address)) {

@@ -15,7 +15,7 @@
 
 #include "frames/primitives.h"
 
-/* Returns 0 or -1. `died` is called when a watched object dies. */
+/* Returns 0 or -1. `died` is called when a tracked object dies. */
 int sg_wait_targets_prepare(void (*died)(const void *address));
 void sg_wait_targets_discard(void);
 /* Does the same in a forked child, without the GIL. */
@@ -25,10 +25,10 @@ void sg_wait_targets_abandon(void);
  * outermost of the `n_primitives` Python functions at its leaf, borrowed from its frame; sets
  * `*type`. Returns NULL if there is no object that could be distinguished. Allocates nothing. */
 PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum sg_primitive *type);
-/* Watch `object` for its death (objects/tracked_objects.h). Returns false if it cannot be
- * watched. */
-bool sg_wait_targets_watch(PyObject *object);
-/* Find the calling thread's object and watch it. Returns its address, or NULL if there is none. */
+/* Track `object` until its death (objects/tracked_objects.h). Returns false if it cannot be
+ * tracked. */
+bool sg_wait_targets_track(PyObject *object);
+/* Find the calling thread's object and track it. Returns its address, or NULL if there is none. */
 const void *sg_wait_targets_of(uint32_t n_primitives, enum sg_primitive *type);
 
 #endif

@@ -42,6 +42,6 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
 }
 
 uint32_t sg_waiters_number(const struct sg_wait_target *waited) {
-    return sg_wait_targets_watch(waited->object) ? sg_contention_lock(waited->object, waited->type)
+    return sg_wait_targets_track(waited->object) ? sg_contention_lock(waited->object, waited->type)
                                                  : 0;
 }
