@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from stackglass.graph.tree import Box, CallTree
+from stackglass.graph.tree import Box, BoxTree
 from stackglass.named_tuple import NamedTuple
 
 _ROW_PX = 18
@@ -38,7 +38,7 @@ class _Placed(NamedTuple):
     width: float
 
 
-def draw(tree: CallTree, title: str) -> str:
+def draw(tree: BoxTree, title: str) -> str:
     """Return an ``svg`` element. ``title`` stands above the boxes, with the total.
 
     At most 300 rows are drawn. Boxes narrower than 1/2000 of the width are counted, not drawn.
@@ -63,7 +63,7 @@ def draw(tree: CallTree, title: str) -> str:
     )
 
 
-def describe_total(tree: CallTree) -> str:
+def describe_total(tree: BoxTree) -> str:
     """Return the value of all stacks for people; ``no samples`` if there are none."""
     return format_value(tree.root.total, tree.unit) if tree.root.callees else "no samples"
 
@@ -83,7 +83,7 @@ def format_value(value: int, unit: str) -> str:
     return str(value)
 
 
-def _place(tree: CallTree) -> Iterator[_Placed]:
+def _place(tree: BoxTree) -> Iterator[_Placed]:
     """Yield callers before callees, with the largest callee on the left."""
     if not tree.root.total:
         return
@@ -99,7 +99,7 @@ def _place(tree: CallTree) -> Iterator[_Placed]:
             left += width
 
 
-def _draw_box(placed: _Placed, tree: CallTree) -> str:
+def _draw_box(placed: _Placed, tree: BoxTree) -> str:
     function = placed.box.function
     y = _HEAD_PX + placed.row * _ROW_PX
     name = _clean(_TYPED_IN.sub("", function.name))

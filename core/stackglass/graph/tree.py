@@ -1,4 +1,4 @@
-"""Call tree: a profile's stacks merged by function, with the value of each box."""
+"""Box tree: a profile's stacks merged by function, with the value of each box."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Box:
         return sorted(self.callees.values(), key=lambda box: (-box.total, box.function))
 
 
-class CallTree(NamedTuple):
+class BoxTree(NamedTuple):
     """The tree of one sample type."""
 
     root: Box  # its total is that of all stacks
@@ -52,7 +52,7 @@ def build_tree(
     sample_type: str = "",
     is_start: IsStart = lambda name, file: False,
     is_left_out: IsLeftOut = lambda name: False,
-) -> CallTree:
+) -> BoxTree:
     """Merge the stacks of ``sample_type`` ("" = the profile's default). Negative values, which a
     difference may have, are left out.
 
@@ -80,7 +80,7 @@ def build_tree(
         box = boxes[parents[node]].callees.setdefault(function, Box(function))
         box.total += totals[node]
         boxes.append(box)
-    return CallTree(root, names[column], tables.sample_types[column].unit)
+    return BoxTree(root, names[column], tables.sample_types[column].unit)
 
 
 def _list_functions(tables: ProfileTables) -> list[Function]:

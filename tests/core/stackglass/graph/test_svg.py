@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from stackglass.graph.svg import draw, format_value
-from stackglass.graph.tree import Box, CallTree, Function
+from stackglass.graph.tree import Box, BoxTree, Function
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -19,7 +19,7 @@ def make_box(name: str, total: int, *callees: Box, file: str = "", line: int = 0
     return box
 
 
-def read(tree: CallTree, title: str = "cpu") -> tuple[str, list[tuple[str, str, str, str, str]]]:
+def read(tree: BoxTree, title: str = "cpu") -> tuple[str, list[tuple[str, str, str, str, str]]]:
     """The headline; by box: text, left edge, top, width, tool tip."""
     root = ElementTree.fromstring(draw(tree, title))
     boxes = [
@@ -37,7 +37,7 @@ def read(tree: CallTree, title: str = "cpu") -> tuple[str, list[tuple[str, str, 
 
 def test_boxes_are_as_wide_as_their_value() -> None:
     main = make_box("app.main", 3_000, make_box("app.f", 1_000, file="app.py", line=7))
-    tree = CallTree(make_box("all", 4_000, make_box("x.g", 1_000), main), "cpu", "nanoseconds")
+    tree = BoxTree(make_box("all", 4_000, make_box("x.g", 1_000), main), "cpu", "nanoseconds")
     head, boxes = read(tree)
     assert head == "cpu: 4.00 µs (cpu)"
     assert sorted(boxes) == [
@@ -49,15 +49,15 @@ def test_boxes_are_as_wide_as_their_value() -> None:
 
 
 def test_a_tree_without_stacks_says_so() -> None:
-    assert read(CallTree(make_box("all", 0), "cpu", "nanoseconds")) == ("cpu: no samples (cpu)", [])
+    assert read(BoxTree(make_box("all", 0), "cpu", "nanoseconds")) == ("cpu: no samples (cpu)", [])
 
 
 def test_names_are_text_whatever_is_in_them() -> None:
     name = 'm.<lambda>&"]]>\x00\x1b[0m\ud800'
-    tree = CallTree(make_box("all", 1, make_box(name, 1)), "n", "count")
+    tree = BoxTree(make_box("all", 1, make_box(name, 1)), "n", "count")
     _, boxes = read(tree, "<cell> & co")
     assert [box[0] for box in boxes] == ["all", 'm.<lambda>&"]]>??[0m?']
-    tree = CallTree(make_box("all", 1, make_box("<ipython-input-1-ab>.f", 1)), "n", "count")
+    tree = BoxTree(make_box("all", 1, make_box("<ipython-input-1-ab>.f", 1)), "n", "count")
     assert [box[0] for box in read(tree)[1]] == ["all", "f"]
 
 
@@ -66,11 +66,11 @@ def test_small_boxes_and_rows_past_the_limit_are_counted() -> None:
     for depth in range(400):
         deep = make_box(f"f{depth}", 9_000, deep)
     small = [make_box(f"small{i}", 1) for i in range(20)]
-    tree = CallTree(make_box("all", 9_020, deep, *small), "n", "count")
+    tree = BoxTree(make_box("all", 9_020, deep, *small), "n", "count")
     head, boxes = read(tree)
     assert len(boxes) == 300
     assert head == f"cpu: 9020 (n); {401 - 299 + 20} boxes are too small to be drawn"
-    assert read(CallTree(make_box("all", 0), "n", "count"))[1] == []
+    assert read(BoxTree(make_box("all", 0), "n", "count"))[1] == []
 
 
 @pytest.mark.parametrize(
