@@ -11,7 +11,7 @@ from typing import BinaryIO
 from harness.event_blocks import EventBlock, encode_block
 from harness.traced_memory import ListedSource
 from native import _core_testing
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import EVENTS, INDEX, LZ4, MAGIC, MESSAGES, PLAIN
@@ -91,7 +91,7 @@ def make_ready(python_version: str = "3.13.0") -> wire_pb2.FromEngine:
     )
 
 
-def make_batch(tables: Definitions, threads: dict[int, str]) -> wire_pb2.FromEngine:
+def make_batch(tables: DefinitionColumns, threads: dict[int, str]) -> wire_pb2.FromEngine:
     """Make a message with definitions, as the engine sends it."""
     strings = [*tables.strings, *threads.values()]
     return wire_pb2.FromEngine(

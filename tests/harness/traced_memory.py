@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import DTYPES, Domain, EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
@@ -65,11 +65,11 @@ class Names:
             node = self.nodes.setdefault((node, function), len(self.nodes) + 1)
         return node
 
-    def list_definitions(self) -> Definitions:
+    def list_definitions(self) -> DefinitionColumns:
         names = np.array([self.strings[name] for name in self.functions], dtype=np.int32)
         pairs = np.array([(0, 0), *self.nodes], dtype=np.int32).reshape(-1, 2)
         n = len(names)
-        return Definitions(
+        return DefinitionColumns(
             strings=tuple(self.strings),
             function_name=names,
             function_system_name=names.copy(),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stackglass.wire.pprof import LabelSet
 
     class DumpNames(Protocol):
-        """The tables that a dump refers to: ``Definitions``, or their counterpart in the viewer."""
+        """What a dump refers to: ``Definitions``, or ``DefinitionColumns`` of the viewer."""
 
         @property
         def strings(self) -> Sequence[str]:

@@ -25,7 +25,7 @@ from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.message_history import MessageHistory, end_of_unit
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, make_rows
-from stackglass_viewer.model.live.tables import Definitions, LiveTables
+from stackglass_viewer.model.live.tables import DefinitionColumns, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
 from stackglass_viewer.model.live.timed import TimedMoment
 from stackglass_viewer.model.live.tree import LiveTree, NameNatives
@@ -320,7 +320,7 @@ class LiveProfile:
             lost = weigh_lost(moment, self._history)
             is_whole = tids is None and not labels  # lost samples have no thread and no labels
             tables = LiveTables(
-                **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},
+                **{name: getattr(names, name) for name in DefinitionColumns.__dataclass_fields__},
                 parts=(),
                 labels=moment.index_sets(WALL if is_wall else CPU),
                 thread_names=moment.thread_names,
@@ -353,7 +353,7 @@ class LiveProfile:
         census = wire_pb2.TypeCensus.FromString(found)
         return build_types(census, buckets, definitions, start_mono_ns)
 
-    def list_definitions(self) -> Definitions:
+    def list_definitions(self) -> DefinitionColumns:
         """Return the session's names and stacks as the engine sent them. Takes O(strings)."""
         with self._lock:
             return self._tree.list_definitions()

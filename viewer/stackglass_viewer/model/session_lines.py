@@ -7,7 +7,7 @@ from typing import Protocol
 
 from stackglass.symbols.native_code import NativeCode
 from stackglass_viewer.model.live.native_lines import Lines
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.live.tree import LiveTree
 
 
@@ -28,7 +28,7 @@ class SessionLines:
         self._recorder = recorder
         self.problems: tuple[str, ...] = ()  # why lines are missing, one sentence each
 
-    def list_definitions(self) -> Definitions:
+    def list_definitions(self) -> DefinitionColumns:
         """Return all definitions so far, with the lines that were found."""
         with self._lock:
             return self._tree.list_definitions()

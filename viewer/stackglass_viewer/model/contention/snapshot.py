@@ -24,7 +24,7 @@ from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.live.samples import UNIT_NS
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, match_labels
 from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
 from stackglass_viewer.model.profile.transforms import Transform
@@ -72,7 +72,7 @@ class ContentionMoment:
 
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
-    definitions: Definitions  # as the engine sent them
+    definitions: DefinitionColumns  # as the engine sent them
     labels: LabelIndex  # the bearer of a label is the number of a label set
     buckets: ContentionBuckets
     locks: Locks

@@ -23,7 +23,7 @@ from stackglass_viewer.model.live.line_names import (
     names_of_capture,
     names_of_profile,
 )
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.profile.profile import Profile
 
 # Beginnings of the names of functions that are primitives themselves, in Go and in Python.
@@ -46,7 +46,7 @@ class Stacks(Protocol):
 class CaptureStacks:
     """Stacks of a capture, each numbered by the engine's node where it ends."""
 
-    tables: Definitions
+    tables: DefinitionColumns
     names: LineNames
 
     def list_lines(self, stack: int) -> list[int]:
@@ -95,7 +95,7 @@ class CaptureStacks:
         return self.find_ends(nodes)
 
 
-def stacks_of_capture(tables: Definitions) -> CaptureStacks:
+def stacks_of_capture(tables: DefinitionColumns) -> CaptureStacks:
     return CaptureStacks(tables, names_of_capture(tables))
 
 

@@ -14,7 +14,7 @@ from stackglass_viewer.model.contention.lock_waits import (
 )
 from stackglass_viewer.model.contention.stacks import stacks_of_capture
 from stackglass_viewer.model.live.message_history import MessageHistory, end_of_unit
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.proto import wire_pb2
 
 
@@ -46,7 +46,7 @@ class WaitsMoment:
 
     waits: wire_pb2.LockWaits | None
     locks: Locks
-    definitions: Definitions
+    definitions: DefinitionColumns
     thread_names: Mapping[int, str]
     start_mono_ns: int  # the session's start, CLOCK_MONOTONIC
 

@@ -20,7 +20,7 @@ from stackglass_viewer.model.live.line_names import (
     names_of_capture,
     names_of_profile,
 )
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.native import _loops
 
@@ -71,7 +71,7 @@ class HeapTable:
 
 
 def list_capture_rows(
-    moment: HeapMoment, tables: Definitions, columns: Int64s | None = None
+    moment: HeapMoment, tables: DefinitionColumns, columns: Int64s | None = None
 ) -> HeapRows:
     """Return the rows of a capture. ``tables`` must not be older than ``moment``. ``columns``: (4,
     n_buckets) by HeapColumn, values to use in place of the moment's; None = the moment's."""
@@ -82,7 +82,7 @@ def list_capture_rows(
     )
 
 
-def _end_stacks(nodes: Int32s, tables: Definitions) -> Int32s:
+def _end_stacks(nodes: Int32s, tables: DefinitionColumns) -> Int32s:
     """Return the location where each of the engine's stacks ends: (n,); -1 = the stack is empty."""
     return np.where(nodes > 0, tables.node_location[nodes], -1).astype(np.int32)
 

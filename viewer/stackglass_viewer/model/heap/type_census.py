@@ -16,7 +16,7 @@ from stackglass.errors import WireError
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.heap.buckets import HeapBuckets
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
@@ -78,7 +78,7 @@ def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) ->
 def build_types(
     census: wire_pb2.TypeCensus,
     buckets: HeapBuckets,
-    definitions: Definitions,
+    definitions: DefinitionColumns,
     start_mono_ns: int,  # the session's start
 ) -> TypeTable:
     """Build the table of a census, which must have passed ``check_census``. Any thread."""
@@ -132,7 +132,7 @@ def _unsample(census: wire_pb2.TypeCensus, buckets: HeapBuckets, bucket: Int64s)
 
 
 def _list_sites(
-    row: Int32s, location: Int64s, values: Int64s, n_rows: int, definitions: Definitions
+    row: Int32s, location: Int64s, values: Int64s, n_rows: int, definitions: DefinitionColumns
 ) -> tuple[tuple[TypeSite, ...], ...]:
     """Return the largest sites of each row."""
     keys, group = np.unique(np.stack((row, location)), axis=1, return_inverse=True)
@@ -149,7 +149,7 @@ def _list_sites(
     return tuple(map(tuple, sites))
 
 
-def _name_site(location: int, definitions: Definitions) -> tuple[str, int]:
+def _name_site(location: int, definitions: DefinitionColumns) -> tuple[str, int]:
     if location < 0:
         return _UNKNOWN, 0
     function = int(definitions.location_function[location])

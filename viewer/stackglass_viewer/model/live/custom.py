@@ -13,7 +13,7 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.columns.wire_columns import read_columns
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.live.row_history import RowHistory
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.live.threads import check_nodes
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.proto import wire_pb2
@@ -37,7 +37,7 @@ class CustomMoment:
 
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
-    definitions: Definitions
+    definitions: DefinitionColumns
     rows: CustomRows
     time_mono_ns: int  # time of the last change of any custom profile; 0 = there was none
     n_lost: int  # values, of all custom profiles, that the engine had no room for

@@ -14,7 +14,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.live.native_lines import Lines, mark_inlined
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.profile.profile import Profile
 
 UNKNOWN = "<unknown>"
@@ -71,7 +71,7 @@ class LineNames:
         ]
 
 
-def names_of_capture(tables: Definitions) -> LineNames:
+def names_of_capture(tables: DefinitionColumns) -> LineNames:
     """Return the names of a capture's lines, which are the engine's locations. A location with
     inlined calls is named after the innermost call."""
     names = LineNames(

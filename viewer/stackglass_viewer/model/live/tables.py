@@ -20,7 +20,7 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Definitions:
+class DefinitionColumns:
     """Strings, functions, locations and stacks. Columns refer to each other by position, as in
     ``wire.proto``. Immutable."""
 
@@ -40,8 +40,8 @@ class Definitions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LiveTables(Definitions):
-    """Definitions and the samples of a span. Immutable."""
+class LiveTables(DefinitionColumns):
+    """The definitions and the samples of a span. Immutable."""
 
     parts: tuple[SampleRows, ...]  # the samples; joined they are ``rows``
     labels: LabelIndex  # its bearers are the label sets

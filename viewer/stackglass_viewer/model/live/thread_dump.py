@@ -9,7 +9,7 @@ from stackglass.threads.session import Dump
 from stackglass.wire import messages, thread_dump
 from stackglass.wire.definitions import Line
 from stackglass_viewer.model.live.line_names import names_of_capture
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.proto import wire_pb2
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
@@ -20,7 +20,7 @@ Threads without a known time are left out."""
 class _Names:
     """The strings and stacks that the columns of a dump refer to. Not thread-safe."""
 
-    def __init__(self, tables: Definitions) -> None:
+    def __init__(self, tables: DefinitionColumns) -> None:
         self._tables = tables
         self._names = names_of_capture(tables)
         self._lines: dict[int, Line] = {}  # by location
@@ -44,7 +44,7 @@ class _Names:
 
 
 def build_thread_report(
-    dump: wire_pb2.ThreadDump, tables: Definitions, pid: int, list_asleep: ListAsleep
+    dump: wire_pb2.ThreadDump, tables: DefinitionColumns, pid: int, list_asleep: ListAsleep
 ) -> Report:
     """Return the dump with all references resolved. Raises WireError if it refers to something
     undefined. Any thread."""

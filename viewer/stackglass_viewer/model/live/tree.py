@@ -26,7 +26,7 @@ from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.live.definitions import has_definitions
 from stackglass_viewer.model.live.known_names import FunctionRows, KnownNames, Renamed, list_natives
 from stackglass_viewer.model.live.native_lines import Lines, expand, mark_inlined
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
@@ -221,9 +221,9 @@ class LiveTree:
         parents, locations = self.wire_parent.view()[1:], self.wire_location.view()[1:]
         self._place_nodes(parents.astype(np.int64), locations.astype(np.int64))
 
-    def list_definitions(self) -> Definitions:
+    def list_definitions(self) -> DefinitionColumns:
         """Return the tables as the engine sent them."""
-        return Definitions(
+        return DefinitionColumns(
             strings=tuple(self.strings),
             function_name=self.function_name.view(),
             function_system_name=self.function_system_name.view(),

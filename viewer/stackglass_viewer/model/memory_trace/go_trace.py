@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.memory_trace import go_annotations
 from stackglass_viewer.model.memory_trace.events import (
     DTYPES,
@@ -345,12 +345,12 @@ def _to_ns(ticks: UInt64s, begin: int, ticks_per_s: int) -> Int64s:
     return (seconds * ns + rest * ns // rate).astype(np.int64)
 
 
-def _make_definitions(strings: dict[str, int]) -> Definitions:
+def _make_definitions(strings: dict[str, int]) -> DefinitionColumns:
     """Return definitions of strings only: these traces have no stacks."""
     none = np.empty(0, dtype=np.int32)
     numbers = np.empty(0, dtype=np.int64)
     root = np.zeros(1, dtype=np.int32)
-    return Definitions(
+    return DefinitionColumns(
         strings=tuple(strings),
         function_name=none,
         function_system_name=none,

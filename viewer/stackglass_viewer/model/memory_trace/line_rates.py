@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.memory_trace.trace_index import (
     N_BINS,
     NO_LINE,
@@ -36,7 +36,7 @@ class Lines(NamedTuple):
         return n_joined
 
 
-def number_lines(known: Definitions) -> Lines:
+def number_lines(known: DefinitionColumns) -> Lines:
     """Number the lines. Locations with the same function, file and line number are one line."""
     locations, inverse = np.unique(known.node_location[1:], return_inverse=True)
     function = known.location_function[locations]

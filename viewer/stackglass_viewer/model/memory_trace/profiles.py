@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows
 from stackglass_viewer.model.profile.no_mappings import no_mappings
 from stackglass_viewer.model.profile.profile import (
@@ -50,7 +50,7 @@ class ProfileMetadata:
 
 
 def make_profile(
-    definitions: Definitions, allocated: SiteRows, in_use: SiteRows, origin: ProfileMetadata
+    definitions: DefinitionColumns, allocated: SiteRows, in_use: SiteRows, origin: ProfileMetadata
 ) -> Profile:
     """Make a profile of allocations and live blocks; either may be empty. Raises ProfileError."""
     tables = _Tables(definitions)
@@ -77,7 +77,7 @@ class _Tables:
     """The strings, functions and locations of the trace, and further ones for blocks without a
     stack."""
 
-    def __init__(self, definitions: Definitions) -> None:
+    def __init__(self, definitions: DefinitionColumns) -> None:
         self._definitions = definitions
         self.n_strings = len(definitions.strings)
         self._extra: dict[str, int] = {}  # string by text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
 
@@ -56,7 +56,7 @@ class BlockTable:
 class TraceNames:
     """The names for the numbers in events. Immutable."""
 
-    definitions: Definitions  # strings, and stacks by node
+    definitions: DefinitionColumns  # strings, and stacks by node
     threads: Mapping[int, str]  # by thread id; "" = not known
 
     def name_type(self, type_id: int) -> str:

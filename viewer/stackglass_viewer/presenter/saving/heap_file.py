@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from stackglass.wire import definitions as wire_definitions
 from stackglass.wire import messages
+from stackglass.wire.definitions import Definitions
 from stackglass.wire.heap_profile import describe_memory
 from stackglass.wire.heap_recording import HeapRecording
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
 from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
 
 _PERIOD_TYPE = SampleType("space", "bytes")
@@ -22,7 +22,7 @@ _MAX_VALUE = 2**63 - 1
 
 def to_heap_profile(
     moment: HeapMoment,
-    definitions: Definitions,
+    definitions: DefinitionColumns,
     default: HeapColumn,
     time_unix_ns: int,
     executable: str,
@@ -63,7 +63,7 @@ def to_heap_profile(
 
 def _comment(moment: HeapMoment) -> tuple[str, ...]:
     """Return the comments about the process's memory, as the engine's recorder writes them."""
-    recording = HeapRecording(wire_definitions.Definitions())
+    recording = HeapRecording(Definitions())
     if moment.status is not None:
         fields = messages.HeapStatus._fields
         recording.status = messages.HeapStatus(

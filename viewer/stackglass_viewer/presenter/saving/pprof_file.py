@@ -23,7 +23,7 @@ from stackglass_viewer.model.heap.snapshot import (
     value_buckets,
 )
 from stackglass_viewer.model.live.samples import SampleRows
-from stackglass_viewer.model.live.tables import Definitions, LiveTables
+from stackglass_viewer.model.live.tables import DefinitionColumns, LiveTables
 from stackglass_viewer.model.live_profile import LOST_SAMPLES, LiveProfile
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_table import LabelFilter
@@ -185,7 +185,7 @@ def to_profile(tables: LiveTables) -> ProfileTables:
     for all lost samples."""
     rows = tables.sum_rows()
     label_sets, labels = _label(rows, tables)
-    definitions: Definitions = tables
+    definitions: DefinitionColumns = tables
     columns: list[Integers] = [rows.node, labels, rows.count, rows.cpu_ns]
     if tables.n_lost > 0:
         definitions, node = add_root_frame(tables, LOST_SAMPLES)

@@ -12,7 +12,7 @@ from stackglass.symbols.native_code import NativeCode
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 from stackglass.wire.source_lines import add_lines
 from stackglass_viewer.model.columns.index import Int32s
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 
 Integers = npt.NDArray[np.integer]
 
@@ -41,7 +41,7 @@ class Origin:
     comments: tuple[str, ...] = ()
 
 
-def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> ProfileTables:
+def make_tables(definitions: DefinitionColumns, samples: Samples, origin: Origin) -> ProfileTables:
     """Return the tables of a profile, ready to be encoded."""
     tables = ProfileTables(
         strings=list(definitions.strings) or [""],
@@ -71,7 +71,7 @@ def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> P
     return add_lines(tables, definitions.native_lines)
 
 
-def _list_files(definitions: Definitions) -> list[int]:
+def _list_files(definitions: DefinitionColumns) -> list[int]:
     """Return (n_functions,) string numbers: the source file of each function; for machine code of
     unknown source, its library."""
     files: list[int] = definitions.function_filename.tolist()
@@ -80,14 +80,14 @@ def _list_files(definitions: Definitions) -> list[int]:
     return files
 
 
-def _list_first_lines(definitions: Definitions) -> list[int]:
+def _list_first_lines(definitions: DefinitionColumns) -> list[int]:
     lines: list[int] = definitions.function_start_line.tolist()
     for function, known in definitions.known.items():
         lines[function] = known.line or lines[function]
     return lines
 
 
-def _list_system_names(definitions: Definitions) -> Int32s:
+def _list_system_names(definitions: DefinitionColumns) -> Int32s:
     """Return (n_functions,) string numbers: the system name. For machine code the engine sends the
     identity of its file in this column; the name replaces it."""
     is_native = definitions.function_native_start > 0
@@ -97,7 +97,7 @@ def _list_system_names(definitions: Definitions) -> Int32s:
     return names
 
 
-def _list_natives(definitions: Definitions) -> dict[int, NativeCode]:
+def _list_natives(definitions: DefinitionColumns) -> dict[int, NativeCode]:
     """Return the functions that are machine code, by number."""
     strings, starts = definitions.strings, definitions.function_native_start
     files, identities = definitions.function_filename, definitions.function_system_name
@@ -107,12 +107,12 @@ def _list_natives(definitions: Definitions) -> dict[int, NativeCode]:
     }
 
 
-def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, int]:
+def add_root_frame(definitions: DefinitionColumns, name: str) -> tuple[DefinitionColumns, int]:
     """Return the definitions with a frame ``name`` right below the root, and its node."""
     strings = list(definitions.strings) or [""]
     n_functions, n_locations = len(definitions.function_name), len(definitions.location_function)
     parents = _or_root(definitions.node_parent)
-    added = Definitions(
+    added = DefinitionColumns(
         strings=[*strings, name],
         function_name=np.append(definitions.function_name, np.int32(len(strings))),
         function_system_name=np.append(definitions.function_system_name, np.int32(len(strings))),

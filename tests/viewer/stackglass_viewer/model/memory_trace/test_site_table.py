@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.memory_trace.site_table import GarbageSite, list_garbage
 from stackglass_viewer.model.memory_trace.source import TraceNames
 from stackglass_viewer.model.memory_trace.trace_index import SITE_LIFETIMES_NS, SiteSums
@@ -16,7 +16,7 @@ ROOT = np.zeros(1, np.int32)
 def test_a_type_has_no_more_short_lives_than_allocations() -> None:
     """Blocks that are born as a list and die as a dict are allocations of lists."""
     names = TraceNames(
-        Definitions(
+        DefinitionColumns(
             ("", "list", "dict", "set"),
             *(NONE,) * 3,
             *(NUMBERS,) * 2,
