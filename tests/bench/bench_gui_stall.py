@@ -47,9 +47,9 @@ from PySide6.QtTest import QTest  # noqa: E402
 
 from harness.synthetic_engine import SyntheticEngine  # noqa: E402
 from harness.window_session import make_target  # noqa: E402
+from stackglass.wire.contention_kinds import ContentionKind  # noqa: E402
 from stackglass_viewer import captures as composition  # noqa: E402
 from stackglass_viewer.app import App  # noqa: E402
-from stackglass_viewer.model.contention.buckets import ContentionKind  # noqa: E402
 from stackglass_viewer.presenter.live.document import LiveDocument  # noqa: E402
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW  # noqa: E402
 from stackglass_viewer.presenter.settings.palettes import (  # noqa: E402

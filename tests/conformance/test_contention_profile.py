@@ -14,7 +14,8 @@ from harness.pprof_tables import read_go_top
 from harness.saved_profile import SavedProfile
 from stackglass.errors import WireError
 from stackglass.wire import contention_text, messages, pprof
-from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass.wire.contention_recording import ContentionRecording
 from stackglass.wire.definitions import Definitions
 from stackglass.wire.recording import Recording
 

@@ -10,9 +10,8 @@ from harness.contention_session import TextContention, make_contention
 from harness.go_tool import run_pprof
 from harness.wire_session import WireSession
 from stackglass.wire import pprof, reader
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.recording import Recording
-from stackglass_viewer.model.contention import buckets as contention_buckets
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto import profile_pb2, wire_pb2
 from stackglass_viewer.presenter.saving.contention_file import to_contention_profile
@@ -114,7 +113,7 @@ def test_the_same_file(kind: ContentionKind) -> None:
         recording.add(message)
     theirs = profile_pb2.Profile.FromString(pprof.encode(recording.build_contention(kind)))
     moment = live.capture_contention()
-    shown = ContentionChoice(contention_buckets.ContentionKind(int(kind)))
+    shown = ContentionChoice(kind)
     tables = to_contention_profile(
         moment, shown, live.to_unix_ns(moment.begin_mono_ns), live.facts.executable
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from harness.wire_session import WireSession
 from stackglass.wire import messages, reader
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.recording import Recording
 
 

@@ -13,7 +13,8 @@ from stackglass.attach.client import Connection
 from stackglass.attach.entry import attach
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import messages, reader, requests
-from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass.wire.contention_recording import ContentionRecording
 from stackglass.wire.definitions import Definitions
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 
@@ -111,11 +112,9 @@ class Session:
         self._connection.send(requests.encode_set_contention_rates(*rates))
         names = ("block_rate_ns", "mutex_fraction", "gil_hz", "has_other", "stall_ns")
         asked = {name: rate for name, rate in zip(names, rates, strict=True) if rate is not None}
-
-        def is_so(status: messages.ContentionStatus) -> bool:
-            return all(getattr(status, name) == rate for name, rate in asked.items())
-
-        self.wait_for_contention(is_so)
+        self.wait_for_contention(
+            lambda status: all(getattr(status, name) == rate for name, rate in asked.items())
+        )
 
     def ask_for_stalls(self, stall_ns: int) -> None:
         """Request a threshold for stalls, and do not wait."""

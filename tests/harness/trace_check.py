@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 from harness.reader_check import check_content, check_opened, check_profile
-from stackglass_viewer.model.contention.buckets import ContentionColumn, ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass_viewer.model.contention.buckets import ContentionColumn
 from stackglass_viewer.model.contention.snapshot import sum_contention
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.heap.buckets import HeapColumn

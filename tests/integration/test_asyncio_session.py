@@ -10,7 +10,7 @@ from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 
 pytestmark = pytest.mark.attach
 

@@ -16,7 +16,7 @@ from harness.pythons import SUITES, Python, absent_distributions, distribution_p
 from harness.recorder import run_command
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 
 pytestmark = pytest.mark.attach
 

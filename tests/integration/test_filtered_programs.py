@@ -17,7 +17,7 @@ from harness.session import PATIENCE_S, Session
 from harness.targets import Target
 from stackglass.attach.errors import FilteredError
 from stackglass.native import _core
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 
 FILTERS = {
     "system-service": build_filter(SYSTEM_SERVICE, ALLOW, KILL),

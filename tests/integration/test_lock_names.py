@@ -15,7 +15,7 @@ from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.session import PATIENCE_S, Session
 from harness.targets import FOLDER, Target
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 
 pytestmark = pytest.mark.attach
 

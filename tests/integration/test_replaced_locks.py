@@ -16,7 +16,7 @@ from harness.pythons import Python, list_green_environment
 from harness.recorder import record, run_command
 from harness.session import Session
 from harness.targets import Target
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 
 pytestmark = pytest.mark.attach
 

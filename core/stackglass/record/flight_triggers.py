@@ -8,7 +8,7 @@ from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC
 from stackglass.record.flight_plan import DEADLOCK, RSS, STALL, WAIT, Trigger, Window
 from stackglass.wire import lock_waits, reader, requests
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.messages import Contention, ContentionStatus, LockWaits
 
 TYPE_CHECKING = False

@@ -23,8 +23,8 @@ from stackglass.wire import (
     legacy_cpu,
     profile_file,
 )
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
-from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.messages import MemoryInfo

@@ -6,7 +6,7 @@ from stackglass.named_tuple import NamedTuple
 from stackglass.record.flight_plan import Window
 from stackglass.record.outputs import CPU, MEMORY, WALL, Output
 from stackglass.record.rate_requests import RateRequest
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recorded_profiles import THREADCREATE
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # a command that records nothing does not load recordings
     from collections.abc import Sequence
     from typing import TextIO
 
-    from stackglass.wire.contention_recording import ContentionKind
+    from stackglass.wire.contention_kinds import ContentionKind
     from stackglass.wire.recording import Recording
 
 _ERASE_LINE = "\r\x1b[K"

@@ -10,11 +10,8 @@ from __future__ import annotations
 from array import array
 
 from stackglass.named_tuple import NamedTuple
-from stackglass.wire.contention_recording import (
-    ContentionKind,
-    ContentionRecording,
-    ContentionRow,
-)
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass.wire.contention_recording import ContentionRecording, ContentionRow
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 
 CONTENTIONS = SampleType("contentions", "count")

@@ -8,36 +8,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from enum import IntEnum
 
 from stackglass.errors import WireError
 from stackglass.named_tuple import NamedTuple
 from stackglass.wire import messages
 from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording
+from stackglass.wire.contention_kinds import NAMED_KINDS, ContentionKind
 from stackglass.wire.definitions import Definitions
 from stackglass.wire.pprof import LabelSet
 
 _N_MAGNITUDES = 64  # log2 classes of a delay in ns
 
-
-class ContentionKind(IntEnum):
-    """What a bucket counts, and which thread's stack it has. Each is a profile of its own."""
-
-    BLOCK = 0  # waits; the waiter's stack
-    MUTEX = 1  # contended releases, with the sum of the waits; the releasing thread's stack
-    PAIR = 2  # as MUTEX, with the waiter's stack as a second one
-    GIL = 3  # waits for the GIL; the holder's stack
-    OTHER = 4  # blocking calls other than locks; the waiter's stack
-    TASK = 5  # waits of asyncio tasks; the stack of the task
-    STALL = 6  # times that an event loop was blocked; the stack that blocked it
-    IDLE = 7  # times that an event loop had nothing to do
-
-
-NAMED_KINDS = frozenset(
-    (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
-)
-"""Kinds with a row for each stack and for what it waited for, which profiles have as a label. Go's
-own profiles have no such label."""
 
 _OF_LOCKS = frozenset((ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.PAIR))
 

@@ -19,8 +19,9 @@ pprof`` skips them.
 
 from __future__ import annotations
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.contention_profile import list_labels
-from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.contention_recording import ContentionRecording
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.text_stacks import TextStacks
 

@@ -6,7 +6,7 @@ A name that is not in ``DESCRIPTIONS`` is that of a profile which the program fi
 from __future__ import annotations
 
 from stackglass.wire import contention_text, count_text, heap_text
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.pprof import ProfileTables

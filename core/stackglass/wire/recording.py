@@ -19,7 +19,8 @@ from stackglass.wire import (
     messages,
     thread_dump,
 )
-from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass.wire.contention_recording import ContentionRecording
 from stackglass.wire.cpu_recording import MAX_VALUE, CpuRecording
 from stackglass.wire.custom_recording import CustomRecording
 from stackglass.wire.definitions import Definitions, check_references

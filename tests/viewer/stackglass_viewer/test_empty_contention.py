@@ -22,9 +22,9 @@ from harness.contention_window import (
     show_table,
 )
 from harness.synthetic_engine import SyntheticEngine
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import Rates, keep_contention
 from stackglass_viewer.app import App
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, USUAL
 from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, Notice

@@ -12,7 +12,7 @@ from stackglass.errors import UsageError
 from stackglass.record.arguments import add_plan_arguments, make_plan
 from stackglass.record.flight_plan import Trigger, Window
 from stackglass.record.plan import Plan
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import DEFAULT, Rates
 
 

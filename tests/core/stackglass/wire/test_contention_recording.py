@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from stackglass.wire import messages
-from stackglass.wire.contention_recording import ContentionKind, ContentionRecording, ContentionRow
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass.wire.contention_recording import ContentionRecording, ContentionRow
 from stackglass.wire.definitions import Definitions
 
 

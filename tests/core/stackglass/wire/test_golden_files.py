@@ -12,8 +12,8 @@ from harness.golden import Golden
 from harness.heap_session import TextBucket, record_heap
 from harness.wire_session import TextSample, WireSession
 from stackglass.wire import contention_text, heap_text, legacy_cpu, messages, pprof, reader
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.contention_profile import PROFILES
-from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording

@@ -16,7 +16,7 @@ from stackglass.native import _core
 from stackglass.symbols.native_code import NativeName
 from stackglass.symbols.open_file import OpenFile
 from stackglass.wire import pprof, reader, tags
-from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.lost_samples import LOST_SAMPLES
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recording import Recording

@@ -10,25 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.lock_names import LockFacts
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, UInt64s
 from stackglass_viewer.model.contention.delay_cells import DelayCells
 from stackglass_viewer.model.profile.profile import SampleType
-
-
-class ContentionKind(IntEnum):
-    """What the stack of a bucket did. Each kind is a profile of its own; the numbers are those of
-    the wire format."""
-
-    BLOCK = 0  # the stack that waited for a lock
-    MUTEX = 1  # the stack that released it while others waited
-    PAIR = 2  # mutex, split by the stack that waited
-    GIL = 3  # the stack that held the GIL while others waited for it
-    OTHER = 4  # the stack that waited for something else: slept, read from a socket
-    TASK = 5  # the asyncio task that waited
-    STALL = 6  # the call that blocked the event loop
-    IDLE = 7  # an event loop that had nothing to do
-
 
 LISTED_KINDS = tuple(kind for kind in ContentionKind if kind is not ContentionKind.PAIR)
 """The kinds that are shown; pairs are details of the two kinds that they connect."""
@@ -42,10 +28,6 @@ ENDING_IN_PRIMITIVE = (
 )
 """Kinds with stacks that end in the call that waited or released. Tables show that call's
 caller."""
-
-
-NAMED_KINDS = (ContentionKind.OTHER, ContentionKind.TASK, ContentionKind.STALL, ContentionKind.IDLE)
-"""Kinds with a label in files, which says what was waited for. Go's profiles have no such label."""
 
 
 class ContentionColumn(IntEnum):

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.contention.buckets import ContentionColumn, ContentionKind
+from stackglass_viewer.model.contention.buckets import ContentionColumn
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment
 from stackglass_viewer.model.contention.stacks import CaptureStacks, stacks_of_capture
 from stackglass_viewer.model.live.line_names import LineName

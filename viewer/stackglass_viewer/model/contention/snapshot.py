@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.downsampling import AgedRows
 from stackglass_viewer.model.columns.index import Bools, Int32s
 from stackglass_viewer.model.columns.packed_table import Tables
@@ -15,7 +16,6 @@ from stackglass_viewer.model.contention.buckets import (
     CONTENTION_TYPES,
     ContentionBuckets,
     ContentionColumn,
-    ContentionKind,
     ContentionValues,
     Locks,
 )

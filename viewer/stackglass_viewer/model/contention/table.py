@@ -8,13 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
-from stackglass_viewer.model.contention.buckets import (
-    ENDING_IN_PRIMITIVE,
-    ContentionColumn,
-    ContentionKind,
-    Locks,
-)
+from stackglass_viewer.model.contention.buckets import ENDING_IN_PRIMITIVE, ContentionColumn, Locks
 from stackglass_viewer.model.contention.delay_cells import DelayCells, bound_longest
 from stackglass_viewer.model.contention.pairs import NO_PAIRS, Pairs, build_pairs
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment

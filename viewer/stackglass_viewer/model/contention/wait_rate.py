@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.index import Float64s, freeze
-from stackglass_viewer.model.contention.buckets import ContentionColumn, ContentionKind
+from stackglass_viewer.model.contention.buckets import ContentionColumn
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment
 
 UNITS_PER_S = 100

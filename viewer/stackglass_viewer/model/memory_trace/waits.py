@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionMoment
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.live_profile import LiveProfile

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.findings.finding import Finding, FindingKind
 from stackglass_viewer.model.findings.nesting import Nesting

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import OFF, Rates, keep_contention, replace_contention
-from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
+from stackglass_viewer.model.contention.buckets import LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.units import format_clock, format_count, make_sentence

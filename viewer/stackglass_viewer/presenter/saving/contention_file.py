@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from stackglass.wire.contention_kinds import NAMED_KINDS, ContentionKind
 from stackglass.wire.contention_profile import LABEL, MARKS
-from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.pprof import ProfileTables, SampleType
 from stackglass_viewer.model.columns.index import Int32s
-from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, NAMED_KINDS
+from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES
 from stackglass_viewer.model.contention.snapshot import (
     ALL_WAITS,
     ContentionFilter,

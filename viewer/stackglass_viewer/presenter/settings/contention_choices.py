@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.pairs import OTHER_SIDE
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS, ContentionFilter
 from stackglass_viewer.model.contention.table import Grouping

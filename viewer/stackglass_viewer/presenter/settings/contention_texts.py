@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass_viewer.model.contention.buckets import LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import (
     ALL_WAITS,
     ContentionFilter,

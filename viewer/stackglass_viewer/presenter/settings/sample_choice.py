@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.buckets import (
     CONTENTION_TYPES,
     LISTED_KINDS,
     ContentionColumn,
-    ContentionKind,
 )
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
 from stackglass_viewer.model.profile.profile import SampleType

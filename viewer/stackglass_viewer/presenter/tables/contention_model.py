@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.table import ContentionTable, DelayHistogram
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.tables.side_models import PairModel, StackModel

@@ -15,10 +15,8 @@ from harness.contention_talk import (
     S,
 )
 from stackglass.errors import WireError
-from stackglass_viewer.model.contention.buckets import (
-    ContentionColumn,
-    ContentionKind,
-)
+from stackglass.wire.contention_kinds import ContentionKind
+from stackglass_viewer.model.contention.buckets import ContentionColumn
 from stackglass_viewer.model.contention.delay_cells import N_DELAYS
 from stackglass_viewer.model.contention.snapshot import (
     ContentionFilter,

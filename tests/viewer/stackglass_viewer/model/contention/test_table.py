@@ -9,7 +9,7 @@ import pytest
 
 from harness.contention_talk import GIVER, OTHER_TAKER, TAKER, ContentionTalk, S
 from harness.profiles import read_stacks
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS, ContentionFilter
 from stackglass_viewer.model.contention.stacks import stacks_of_capture
 from stackglass_viewer.model.contention.table import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.slices import AWAIT, CALL, GIL, LOCK, STALL
 from stackglass_viewer.model.memory_trace.waits import list_waits

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from harness.profiles import read_stacks
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.flame_layout import lay_out

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import OFF, Rates
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer, Recorded
 from stackglass_viewer.presenter.live.contention_empty_state import (
     ViewScope,

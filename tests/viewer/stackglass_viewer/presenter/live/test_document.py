@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from harness.saved_profile import SavedProfile
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.window_session import make_target
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import Rates
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.document.sources import Built

@@ -7,8 +7,8 @@ import pytest
 from harness.contention_talk import GIVER, MAIN, OTHER_TAKER, TAKER, WORKER, ContentionTalk
 from harness.heap_talk import HeapTalk, S
 from harness.label_definitions import define_labels
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.document.build_request import BuildRequest

@@ -21,8 +21,8 @@ from harness.live_source import (
     send_status,
     total_of,
 )
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
 from stackglass_viewer.model.contention.table import NO_LOCK
 from stackglass_viewer.model.heap.diff import HeapWindow

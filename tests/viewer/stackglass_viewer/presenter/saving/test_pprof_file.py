@@ -11,8 +11,8 @@ from harness.contention_talk import GIVER, TAKER, ContentionTalk
 from harness.heap_talk import HeapTalk
 from harness.saved_profile import Row, SavedProfile
 from stackglass.errors import OutputError
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.thread_states import THREAD_STATES, WAITING_FOR_LOCK
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.diff import HeapWindow, WindowKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.heap.diff import HeapWindow, WindowKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.presenter.saving import save_plan

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW, ContentionChoices
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice

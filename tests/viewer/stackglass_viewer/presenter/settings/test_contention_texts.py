@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import OFF, Rates
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS, ContentionOffer, Recorded
 from stackglass_viewer.model.contention.table import DelayHistogram
 from stackglass_viewer.model.contention.wait_rate import WaitingSeries

@@ -12,7 +12,7 @@ from harness.contention_talk import (
     TAKER,
     ContentionTalk,
 )
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS
 from stackglass_viewer.model.contention.table import ContentionTable, Grouping, build_moment_table
 from stackglass_viewer.presenter.tables.contention_model import (

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from harness.contention_talk import MAIN, OTHER_TAKER, TAKER, WORKER, ContentionTalk
 from harness.thread_reports import make_report, make_thread
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS
 from stackglass_viewer.model.contention.table import ContentionTable, build_moment_table
 from stackglass_viewer.presenter.live.contention_empty_state import Remedy

@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from harness.accessible import describe, find_label, list_controls, list_nameless, say_more
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import Rates
-from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
+from stackglass_viewer.model.contention.buckets import LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
 from stackglass_viewer.model.remote.snapshots import PARTS, SnapshotKind
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState

@@ -11,8 +11,9 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLineEdit, QWidget
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import Rates
-from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
+from stackglass_viewer.model.contention.buckets import LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
 from stackglass_viewer.model.remote.snapshots import PARTS, SnapshotKind
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
