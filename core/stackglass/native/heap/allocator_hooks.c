@@ -26,10 +26,8 @@
 #include "interpreter/calling_thread.h"
 #include "labels/labels.h"
 #include "platform/engine_threads.h"
+#include "platform/hints.h"
 #include "platform/thread_ids.h"
-
-#define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define SG_COLD __attribute__((noinline, cold))
 
 static void set_trial(bool is_on);
 static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS];

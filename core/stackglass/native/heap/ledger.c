@@ -23,10 +23,9 @@
 #include "heap/stacks.h"
 #include "platform/futex.h"
 #include "platform/gate.h"
+#include "platform/hints.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_ids.h"
-
-#define SG_COLD __attribute__((noinline, cold))
 
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
 

@@ -25,11 +25,10 @@
 #include "labels/labels.h"
 #include "platform/engine_threads.h"
 #include "platform/gate.h"
+#include "platform/hints.h"
 #include "platform/thread_ids.h"
 
 _Atomic bool sg_native_blocks_are_recorded; /* lock-free */
-
-#define SG_COLD __attribute__((noinline, cold))
 
 /* Find a stack for a thread without a PyThreadState that runs in the library at `address`: <no
  * Python thread> on top of the frames of the Python call under way there. Returns the number of

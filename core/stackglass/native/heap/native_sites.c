@@ -4,8 +4,7 @@
 #include "heap/capture.h"
 #include "heap/ledger.h"
 #include "platform/gate.h"
-
-#define SG_COLD __attribute__((noinline, cold))
+#include "platform/hints.h"
 
 /* Record an allocation with C frames. Returns false if no C frames are found. A stack with C frames
  * is interned as a whole, not compared with the thread's last one (frames/stack_memo.h). */

@@ -25,10 +25,9 @@
 #include <sys/types.h>
 
 #include "platform/export.h"
+#include "platform/hints.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
-
-#define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 enum { SG_LOCK_SLOT_BITS = 16, SG_LOCK_SLOTS = 1 << SG_LOCK_SLOT_BITS, SG_LOCK_ALIGNED_BITS = 4 };
 

@@ -17,11 +17,9 @@
 #include "interpreter/calling_thread.h"
 #include "interpreter/gil_search.h"
 #include "interpreter/interpreters.h"
+#include "platform/hints.h"
 #include "trace/recorder.h"
 #include "trace/types.h"
-
-#define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define SG_COLD __attribute__((noinline, cold))
 
 enum { LAST_MINOR_OF_ONE_GIL = 11 };
 

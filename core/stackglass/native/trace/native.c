@@ -5,10 +5,9 @@
 
 #include "interpreter/calling_thread.h"
 #include "platform/engine_threads.h"
+#include "platform/hints.h"
 #include "trace/lanes.h"
 #include "trace/recorder.h"
-
-#define SG_COLD __attribute__((noinline, cold))
 
 _Atomic bool sg_trace_native_is_on;
 
