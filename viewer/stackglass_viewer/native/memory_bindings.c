@@ -43,7 +43,7 @@ static void copy_field(char *out, const char *data, size_t stride, const uint32_
     }
 }
 
-PyObject *sg_export_rows(PyObject *module, const struct sg_field *fields, size_t n_fields,
+PyObject *sg_export_rows(PyObject *module, const struct sg_row_field *fields, size_t n_fields,
                          const void *data, size_t stride, const uint32_t *rows, size_t n) {
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict && i < n_fields; i++) {
@@ -238,7 +238,7 @@ static int merge_start(const struct sg_replay *replay, const struct sg_vector *r
 }
 
 static PyObject *live(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+    static const struct sg_row_field fields[] = {
         {"address", SG_U64, offsetof(struct sg_block, address), 8},
         {"size", SG_U64, offsetof(struct sg_block, size), 8},
         {"stack", SG_U32, offsetof(struct sg_block, stack), 4},

@@ -18,7 +18,7 @@ struct sg_replay_object {
 };
 
 /* A column of exported rows. */
-struct sg_field {
+struct sg_row_field {
     const char *name;
     enum sg_kind kind;
     size_t offset, width; /* bytes: place of the number in a row; its size, 1, 4 or 8 */
@@ -26,7 +26,7 @@ struct sg_field {
 
 /* Return a dict with a column for each field of `n` rows of `stride` bytes, or NULL with an error
  * set. `rows` has the numbers of the rows; NULL = the first `n` rows in their order. */
-PyObject *sg_export_rows(PyObject *module, const struct sg_field *fields, size_t n_fields,
+PyObject *sg_export_rows(PyObject *module, const struct sg_row_field *fields, size_t n_fields,
                          const void *data, size_t stride, const uint32_t *rows, size_t n);
 
 /* Return the replay of a method's self and mark it as busy. Returns NULL with an error set if

@@ -54,7 +54,7 @@ static int sum_start(const struct sg_replay *replay, struct sg_table *table) {
 }
 
 PyObject *sg_replay_sum_live(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+    static const struct sg_row_field fields[] = {
         {"stack", SG_U32, offsetof(struct live_site, stack), 4},
         {"type", SG_U32, offsetof(struct live_site, type), 4},
         {"n", SG_I64, offsetof(struct live_site, n), 8},

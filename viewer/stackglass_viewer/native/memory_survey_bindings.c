@@ -21,7 +21,7 @@ static struct sg_replay_object *claim_survey(PyObject *self) {
     return object;
 }
 
-static PyObject *export_vector(PyObject *self, const struct sg_field *fields, size_t n_fields,
+static PyObject *export_vector(PyObject *self, const struct sg_row_field *fields, size_t n_fields,
                                const struct sg_vector *vector, size_t stride) {
     return sg_export_rows(PyType_GetModule(Py_TYPE(self)), fields, n_fields, vector->data, stride,
                           NULL, vector->n);
@@ -34,7 +34,7 @@ static PyObject *export_vector(PyObject *self, const struct sg_field *fields, si
     }
 
 PyObject *sg_replay_take_sites(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+    static const struct sg_row_field fields[] = {
         SITE(stack, SG_U32, 4),
         SITE(type, SG_U32, 4),
         SITE(n, SG_I64, 8),
@@ -58,7 +58,7 @@ PyObject *sg_replay_take_sites(PyObject *self, PyObject *args) {
 }
 
 PyObject *sg_replay_take_site_step(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+    static const struct sg_row_field fields[] = {
         SITE(stack, SG_U32, 4),
         SITE(type, SG_U32, 4),
         SITE(n_since, SG_I64, 8),
@@ -88,7 +88,7 @@ PyObject *sg_replay_take_site_step(PyObject *self, PyObject *args) {
 }
 
 static PyObject *export_rates(PyObject *self, const struct sg_table *rates, const char *key) {
-    const struct sg_field fields[] = {
+    const struct sg_row_field fields[] = {
         FIELD(sg_rate, bin, "bin", SG_U32, 4),
         FIELD(sg_rate, key, key, SG_U32, 4),
         FIELD(sg_rate, n, "n", SG_I64, 8),
@@ -141,7 +141,7 @@ PyObject *sg_replay_count_lines(PyObject *self, PyObject *args) {
 }
 
 PyObject *sg_replay_take_lifetimes(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+    static const struct sg_row_field fields[] = {
         {"n", SG_I64, offsetof(struct sg_survey, n_lifetimes), 8},
         {"bytes", SG_I64, offsetof(struct sg_survey, bytes_lifetimes), 8},
     };
@@ -158,7 +158,7 @@ PyObject *sg_replay_take_lifetimes(PyObject *self, PyObject *args) {
 }
 
 PyObject *sg_replay_take_proofs(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+    static const struct sg_row_field fields[] = {
         FIELD(sg_proof, address, "address", SG_U64, 8),
         FIELD(sg_proof, birth_event, "birth_event", SG_I64, 8),
         FIELD(sg_proof, since_event, "since_event", SG_I64, 8),
@@ -193,7 +193,7 @@ static int add_living(struct sg_replay_object *object) {
 }
 
 PyObject *sg_replay_take_wide(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+    static const struct sg_row_field fields[] = {
         FIELD(sg_wide, address, "address", SG_U64, 8),
         FIELD(sg_wide, size, "size", SG_U64, 8),
         FIELD(sg_wide, birth_ns, "birth_ns", SG_I64, 8),
@@ -254,7 +254,7 @@ PyObject *sg_replay_take_step(PyObject *self, PyObject *args) {
 }
 
 PyObject *sg_replay_list_granules(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {FIELD(sg_granule, number, "number", SG_U64, 8)};
+    static const struct sg_row_field fields[] = {FIELD(sg_granule, number, "number", SG_U64, 8)};
     struct sg_replay_object *object = sg_claim(self);
     if (!object)
         return NULL;
