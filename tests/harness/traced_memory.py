@@ -20,7 +20,7 @@ import numpy as np
 from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import DTYPES, Domain, EventColumns, EventKind
-from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
+from stackglass_viewer.model.memory_trace.source import EventBlocks, TraceInfo, TraceNames
 
 KINDS = {
     "span": EventKind.SPAN,
@@ -107,7 +107,7 @@ class ListedSource:
     generations: Sequence[int] = ()
     warnings: tuple[str, ...] = ()
     live: LiveProfile | None = None
-    blocks: BlockTable = field(init=False)
+    blocks: EventBlocks = field(init=False)
     n_decoded: int = 0
     is_closed: bool = False
 
@@ -118,7 +118,9 @@ class ListedSource:
         table = np.array(rows, dtype=np.int64).reshape(-1, 3)
         generations = self.generations or [0] * len(self.listed)
         n_events, first_ns, last_ns = (np.ascontiguousarray(column) for column in table.T)
-        self.blocks = BlockTable(n_events, first_ns, last_ns, np.array(generations, dtype=np.int32))
+        self.blocks = EventBlocks(
+            n_events, first_ns, last_ns, np.array(generations, dtype=np.int32)
+        )
 
     def decode(self, block: int) -> EventColumns:
         self.n_decoded += 1

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind, join_events
-from stackglass_viewer.model.memory_trace.source import BlockTable, EventSource
+from stackglass_viewer.model.memory_trace.source import EventBlocks, EventSource
 from stackglass_viewer.model.units import format_count
 
 MOST_PIECE_EVENTS = 1 << 16
@@ -160,7 +160,7 @@ class EventOrder:
         return kept
 
 
-def _is_at_start(blocks: BlockTable) -> npt.NDArray[np.bool_]:
+def _is_at_start(blocks: EventBlocks) -> npt.NDArray[np.bool_]:
     """Return the mask of the blocks with events of the trace's first time only."""
     if not len(blocks):
         return np.zeros(0, dtype=np.bool_)
@@ -198,7 +198,7 @@ def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
     return nothing if int(blocks.n_events[is_start].sum()) <= MOST_START_EVENTS else is_start
 
 
-def _measure_overlap(blocks: BlockTable, is_chosen: npt.NDArray[np.bool_]) -> int:
+def _measure_overlap(blocks: EventBlocks, is_chosen: npt.NDArray[np.bool_]) -> int:
     """Return the largest number of events in blocks that overlap at one moment."""
     first_ns, last_ns, n_events = (
         column[is_chosen] for column in (blocks.first_ns, blocks.last_ns, blocks.n_events)

@@ -12,7 +12,7 @@ import numpy as np
 
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.side_file import SideFile
-from stackglass_viewer.model.memory_trace.source import BlockTable
+from stackglass_viewer.model.memory_trace.source import EventBlocks
 from stackglass_viewer.model.memory_trace.trace_index import ProofStep
 from stackglass_viewer.native import _loops
 
@@ -20,7 +20,7 @@ from stackglass_viewer.native import _loops
 class ProofWriter:
     """Collects the proven types of a generation, and writes them at its end."""
 
-    def __init__(self, side_file: SideFile, blocks: BlockTable) -> None:
+    def __init__(self, side_file: SideFile, blocks: EventBlocks) -> None:
         self._side_file = side_file
         ends = np.full(int(blocks.generation.max()) + 1 if len(blocks) else 0, -1, dtype=np.int64)
         np.maximum.at(ends, blocks.generation, blocks.last_ns)

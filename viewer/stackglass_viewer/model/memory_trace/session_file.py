@@ -21,7 +21,7 @@ from stackglass_viewer.model.memory_trace.session_messages import (
     make_info,
     note_message,
 )
-from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
+from stackglass_viewer.model.memory_trace.source import EventBlocks, TraceInfo, TraceNames
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import (
     EVENTS,
@@ -54,7 +54,7 @@ class SessionFile:
     live: LiveProfile  # the session's other data, from its messages
     info: TraceInfo
     names: TraceNames
-    blocks: BlockTable
+    blocks: EventBlocks
     warnings: tuple[str, ...]
     buffer_type: int  # string of BUFFER, which is the last one
 
@@ -118,7 +118,7 @@ def _warn(listed: ChunkList, events: list[Chunk]) -> tuple[str, ...]:
     )
 
 
-def _index(content: Parts, events: list[Chunk], report: Report) -> tuple[list[Chunk], BlockTable]:
+def _index(content: Parts, events: list[Chunk], report: Report) -> tuple[list[Chunk], EventBlocks]:
     """Return the chunks that have events, and their table. If the file has no index, all blocks are
     decoded for the table, up to the first damaged one."""
     rows: list[tuple[int, int, int]] = []
@@ -138,7 +138,7 @@ def _index(content: Parts, events: list[Chunk], report: Report) -> tuple[list[Ch
     n_events, first_ns, last_ns = (np.ascontiguousarray(column) for column in table.T)
     generation = np.array([chunk.generation for chunk in kept], dtype=np.int64)
     _, dense = np.unique(generation, return_inverse=True)
-    return kept, BlockTable(n_events, first_ns, last_ns, dense.astype(np.int32))
+    return kept, EventBlocks(n_events, first_ns, last_ns, dense.astype(np.int32))
 
 
 def _decode(content: Parts, chunk: Chunk) -> EventColumns:

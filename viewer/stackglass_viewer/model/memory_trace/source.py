@@ -33,7 +33,7 @@ class TraceInfo:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BlockTable:
+class EventBlocks:
     """The blocks of events: one row each, in the order of the file. Immutable."""
 
     n_events: Int64s  # (n_blocks,)
@@ -75,7 +75,7 @@ class EventSource(Protocol):
     def names(self) -> TraceNames: ...
 
     @property
-    def blocks(self) -> BlockTable: ...
+    def blocks(self) -> EventBlocks: ...
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns, make_columns
 from stackglass_viewer.model.memory_trace.side_file import Extent, SideFile
-from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
+from stackglass_viewer.model.memory_trace.source import EventBlocks, TraceInfo, TraceNames
 
 BLOCK_EVENTS = 1 << 16
 
@@ -33,12 +33,12 @@ class Spool:
             times = block.time_ns
             self._rows.append((len(block), int(times.min()), int(times.max()), generation))
 
-    def finish(self) -> BlockTable:
+    def finish(self) -> EventBlocks:
         """End writing, and return the table of blocks."""
         self.file.finish()
         table = np.array(self._rows, dtype=np.int64).reshape(-1, 4)
         n_events, first_ns, last_ns, generation = (np.ascontiguousarray(each) for each in table.T)
-        return BlockTable(n_events, first_ns, last_ns, generation.astype(np.int32))
+        return EventBlocks(n_events, first_ns, last_ns, generation.astype(np.int32))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ class SpooledSource:
     spool: Spool
     info: TraceInfo
     names: TraceNames
-    blocks: BlockTable
+    blocks: EventBlocks
     warnings: tuple[str, ...]
     live: None = None
 
