@@ -15,7 +15,7 @@ from stackglass_viewer.model.contention.snapshot import (
     ContentionMoment,
 )
 from stackglass_viewer.native import _loops
-from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
+from stackglass_viewer.presenter.saving.profile_tables import Origin, ProfileRows, make_tables
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 
 
@@ -48,7 +48,7 @@ def to_contention_profile(
     for column, values in zip(sums, moment.values.columns[:, mask], strict=True):
         _loops.sum_own(groups, np.ascontiguousarray(values), column)
     strings = moment.definitions.strings
-    samples = Samples(
+    samples = ProfileRows(
         node=nodes,
         labels=labels.ravel(),
         values=list(sums),

@@ -13,7 +13,7 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
 from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
 from stackglass_viewer.model.live.tables import DefinitionColumns
-from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
+from stackglass_viewer.presenter.saving.profile_tables import Origin, ProfileRows, make_tables
 
 _PERIOD_TYPE = SampleType("space", "bytes")
 _SIZE_LABEL = "bytes"
@@ -42,7 +42,7 @@ def to_heap_profile(
         (*given.get(label_set, ()), (_SIZE_LABEL, size_bytes))
         for size_bytes, label_set in kinds.T.tolist()
     ]
-    samples = Samples(
+    samples = ProfileRows(
         node=node,
         labels=which.ravel(),
         values=list(folded),

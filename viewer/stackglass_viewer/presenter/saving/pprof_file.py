@@ -33,7 +33,7 @@ from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
 from stackglass_viewer.presenter.saving.profile_tables import (
     Integers,
     Origin,
-    Samples,
+    ProfileRows,
     add_root_frame,
     make_tables,
 )
@@ -172,7 +172,7 @@ def save_custom(live: LiveProfile, path: str, name: str, until: int | None = Non
     moment = live.capture_custom(name, until)
     rows, kind = moment.rows, SampleType(name, "count")
     no_labels = np.zeros(len(rows.node), dtype=np.uint32)
-    samples = Samples(rows.node, no_labels, [rows.count], [()], (kind,), name)
+    samples = ProfileRows(rows.node, no_labels, [rows.count], [()], (kind,), name)
     time_unix_ns = live.to_unix_ns(moment.time_mono_ns)
     origin = Origin(kind, 1, time_unix_ns, 0, live.facts.executable)
     write_file(path, encode_file(make_tables(moment.definitions, samples, origin)))
@@ -194,7 +194,7 @@ def to_profile(tables: LiveTables) -> ProfileTables:
     node_column, label_column, *values = columns
     measured, hz = (_CPU, tables.cpu_hz) if tables.wall_hz is None else (_WALL, tables.wall_hz)
     types = (_SAMPLES, measured)
-    samples = Samples(node_column, label_column, values, label_sets, types, measured.name)
+    samples = ProfileRows(node_column, label_column, values, label_sets, types, measured.name)
     origin = Origin(
         period_type=measured,
         period=_NS_PER_S // hz if hz else 0,

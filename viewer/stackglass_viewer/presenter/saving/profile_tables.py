@@ -18,7 +18,7 @@ Integers = npt.NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class ProfileRows:
     """The rows of a profile."""
 
     node: Integers  # (n_samples,)
@@ -41,7 +41,9 @@ class Origin:
     comments: tuple[str, ...] = ()
 
 
-def make_tables(definitions: DefinitionColumns, samples: Samples, origin: Origin) -> ProfileTables:
+def make_tables(
+    definitions: DefinitionColumns, samples: ProfileRows, origin: Origin
+) -> ProfileTables:
     """Return the tables of a profile, ready to be encoded."""
     tables = ProfileTables(
         strings=list(definitions.strings) or [""],

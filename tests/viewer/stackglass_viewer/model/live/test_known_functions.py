@@ -10,7 +10,7 @@ from stackglass.symbols.native_code import NativeName
 from stackglass.wire.pprof import SampleType
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.proto.wire_pb2 import Batch
-from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
+from stackglass_viewer.presenter.saving.profile_tables import Origin, ProfileRows, make_tables
 
 FUNCTIONS = Batch(
     strings=["", "main", "main.py", "libx: 0x100", "/lib/libx.so", "ab12", "Vec.norm", "vec.pyx"],
@@ -58,7 +58,7 @@ def test_a_saved_profile_has_the_name_and_where_it_is_defined(tree: LiveTree) ->
     know(tree, 6, 7, 27)
     none = np.zeros(0, dtype=np.int64)
     cpu = SampleType("cpu", "nanoseconds")
-    samples = Samples(none, none, (none,), (), (cpu,), "cpu")
+    samples = ProfileRows(none, none, (none,), (), (cpu,), "cpu")
     tables = make_tables(tree.list_definitions(), samples, Origin(cpu, 1, 0, 0, ""))
     names = [tables.strings[number] for number in tables.function_name]
     files = [tables.strings[number] for number in tables.function_filename]

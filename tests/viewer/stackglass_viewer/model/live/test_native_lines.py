@@ -13,7 +13,7 @@ from stackglass_viewer.model.live.line_names import LineName, names_of_capture
 from stackglass_viewer.model.live.native_lines import expand
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.proto.wire_pb2 import Batch
-from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
+from stackglass_viewer.presenter.saving.profile_tables import Origin, ProfileRows, make_tables
 
 OWN = NativeLine("", "sort", "/src/sort.c", 40, 30)
 SWAP = NativeLine("libx: swap", "swap", "/src/swap.h", 7, 5)
@@ -140,7 +140,7 @@ def test_tables_name_the_innermost_line(tree: LiveTree) -> None:
 
 def test_saved_profiles_have_lines_and_libraries(tree: LiveTree) -> None:
     rows = np.array([2], dtype=np.int64)
-    samples = Samples(rows, np.zeros(1, dtype=np.int64), [rows], [()], [], "")
+    samples = ProfileRows(rows, np.zeros(1, dtype=np.int64), [rows], [()], [], "")
     origin = Origin(SampleType("samples", "count"), 1, 0, 0, "")
     tables = make_tables(tree.list_definitions(), samples, origin)
     assert tables.natives[1].path == "/lib/libx.so"
