@@ -6,7 +6,7 @@ import threading
 from typing import Protocol
 
 from stackglass.symbols.native_code import NativeCode
-from stackglass_viewer.model.live.native_lines import Lines
+from stackglass_viewer.model.live.native_lines import NativeLines
 from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.live.tree import LiveTree
 
@@ -14,7 +14,7 @@ from stackglass_viewer.model.live.tree import LiveTree
 class LineRecorder(Protocol):
     """Records the lines that were found. Never blocks."""
 
-    def add_lines(self, lines: Lines) -> None:
+    def add_lines(self, lines: NativeLines) -> None:
         """Record lines of machine code that earlier messages have defined."""
 
 
@@ -55,7 +55,7 @@ class SessionLines:
         with self._lock:
             self._tree.locate_anew()
 
-    def add(self, lines: Lines) -> None:
+    def add(self, lines: NativeLines) -> None:
         """Add lines by location. Raises WireError if a location is not defined."""
         with self._lock:
             self._tree.add_lines(lines)

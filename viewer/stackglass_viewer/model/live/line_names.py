@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.live.native_lines import Lines, mark_inlined
+from stackglass_viewer.model.live.native_lines import NativeLines, mark_inlined
 from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.profile.profile import Profile
 
@@ -84,7 +84,7 @@ def names_of_capture(tables: DefinitionColumns) -> LineNames:
     return _add_lines(names, tables.native_lines) if tables.native_lines else names
 
 
-def _add_lines(names: LineNames, lines: Lines) -> LineNames:
+def _add_lines(names: LineNames, lines: NativeLines) -> LineNames:
     """Add a function for each pair of name and file in the lines of machine code."""
     functions: dict[tuple[int, int], int] = {}
     numbers: dict[str, int] = {}

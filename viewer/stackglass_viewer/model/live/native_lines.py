@@ -16,7 +16,7 @@ import numpy as np
 from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 
-Lines = Mapping[int, Sequence[NativeLine]]
+NativeLines = Mapping[int, Sequence[NativeLine]]
 """The calls at each location: the innermost inlined call first, the location's function last."""
 
 

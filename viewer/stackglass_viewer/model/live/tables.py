@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
-from stackglass_viewer.model.live.native_lines import Lines
+from stackglass_viewer.model.live.native_lines import NativeLines
 from stackglass_viewer.model.live.samples import SampleRows, fold, join, make_rows
 from stackglass_viewer.model.profile.label_table import LabelIndex
 
@@ -35,7 +35,7 @@ class DefinitionColumns:
     location_native_address: Int64s  # (n_locations,) 0 = no machine code
     node_parent: Int32s  # (n_nodes,) node 0 is the empty stack
     node_location: Int32s  # (n_nodes,)
-    native_lines: Lines = field(default_factory=dict, kw_only=True)
+    native_lines: NativeLines = field(default_factory=dict, kw_only=True)
     known: Mapping[int, Known] = field(default_factory=dict, kw_only=True)  # by function
 
 

@@ -25,7 +25,7 @@ from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.live.definitions import has_definitions
 from stackglass_viewer.model.live.known_names import FunctionRows, KnownNames, Renamed, list_natives
-from stackglass_viewer.model.live.native_lines import Lines, expand, mark_inlined
+from stackglass_viewer.model.live.native_lines import NativeLines, expand, mark_inlined
 from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.proto import wire_pb2
@@ -181,7 +181,7 @@ class LiveTree:
                 found[location] = NativeCode(path, identity, int(addresses[location]))
         return found
 
-    def add_lines(self, lines: Lines) -> None:
+    def add_lines(self, lines: NativeLines) -> None:
         """Add lines of locations. The next ``view`` has their inlined calls. Raises WireError if a
         location is undefined."""
         if not lines:

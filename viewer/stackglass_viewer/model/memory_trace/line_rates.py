@@ -21,7 +21,7 @@ _MOST_COUNTED = 1 << 22
 """Most pairs of line and time bin, some 40 bytes each. With more lines, bins are joined."""
 
 
-class Lines(NamedTuple):
+class EndLines(NamedTuple):
     """The lines where stacks end. Line 0 is for allocations without a stack."""
 
     line_of: UInt32s  # (n_nodes,) line of each stack node
@@ -36,7 +36,7 @@ class Lines(NamedTuple):
         return n_joined
 
 
-def number_lines(known: DefinitionColumns) -> Lines:
+def number_lines(known: DefinitionColumns) -> EndLines:
     """Number the lines. Locations with the same function, file and line number are one line."""
     locations, inverse = np.unique(known.node_location[1:], return_inverse=True)
     function = known.location_function[locations]
@@ -53,10 +53,12 @@ def number_lines(known: DefinitionColumns) -> Lines:
     line_of[1:] = line.ravel()[inverse.ravel()] + 1
     location = np.concatenate((np.array([NO_LINE]), locations[first])).astype(np.int64)
     freeze(line_of, location)
-    return Lines(line_of, location)
+    return EndLines(line_of, location)
 
 
-def read_line_rates(replay: _loops.Replay, lines: Lines, begin_ns: int, bin_ns: int) -> LineRates:
+def read_line_rates(
+    replay: _loops.Replay, lines: EndLines, begin_ns: int, bin_ns: int
+) -> LineRates:
     """Return the allocations by line and time. Only the largest lines have rows of their own; the
     others are summed into a last row."""
     columns = replay.take_line_rates()

@@ -21,7 +21,7 @@ from stackglass_viewer.model.readers.sample_columns import Symbol
 from stackglass_viewer.native import _loops
 
 
-class Lines(NamedTuple):
+class AddressLines(NamedTuple):
     """Lines of (n,) addresses: functions, files and line numbers."""
 
     start: Int64s  # (n + 1,) where the lines of each address begin in the columns below
@@ -77,7 +77,7 @@ class AddressNames:
         for column, part in zip(columns, (addresses, sizes, names, files, lines), strict=True):
             column.frombytes(np.ascontiguousarray(part).view(np.uint8).data)
 
-    def find(self, addresses: UInt64s) -> Lines:
+    def find(self, addresses: UInt64s) -> AddressLines:
         """Return the lines of addresses; an address without names has no lines."""
         known = np.frombuffer(self._address, dtype=np.uint64)
         sizes = np.frombuffer(self._size, dtype=np.int32)
@@ -97,4 +97,4 @@ class AddressNames:
         moves = np.repeat(begins - start[:-1][is_known], n_lines[is_known])
         taken = np.arange(len(moves), dtype=np.int64) + moves
         names, files = (np.frombuffer(each, np.int32)[taken] for each in (self._name, self._file))
-        return Lines(start, names, files, np.frombuffer(self._line, dtype=np.int64)[taken])
+        return AddressLines(start, names, files, np.frombuffer(self._line, dtype=np.int64)[taken])

@@ -19,7 +19,7 @@ from stackglass_viewer.model.profile.profile import (
 )
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers import process_maps
-from stackglass_viewer.model.readers.address_names import AddressNames, Lines
+from stackglass_viewer.model.readers.address_names import AddressLines, AddressNames
 from stackglass_viewer.model.readers.address_rows import NumberedAddresses, number_addresses
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
@@ -181,7 +181,7 @@ class AddressSamples:
 
 
 def _build_functions(
-    lines: Lines, names: AddressNames | None, strings: Strings
+    lines: AddressLines, names: AddressNames | None, strings: Strings
 ) -> tuple[Functions, Int32s]:
     """Return the table of the different pairs of a line's name and file, in the order of their
     first use, and (n_lines,) the place of each line's pair in it."""

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.live.native_lines import Lines
+from stackglass_viewer.model.live.native_lines import NativeLines
 
 MOST_RAW_BYTES = 1 << 30
 """Most bytes of all messages and notes of a saved session, unpacked."""
@@ -56,7 +56,7 @@ class Notes(NamedTuple):
 
     head: Head | None
     names: Mapping[int, str]  # by string: names of machine code that the next message defines
-    lines: Lines  # lines of machine code that earlier messages have defined
+    lines: NativeLines  # lines of machine code that earlier messages have defined
     is_clear: bool  # the samples so far were dropped
     marks: Marks | None
     has_marks: bool  # ``marks`` replaces the marks of earlier notes, even by None

@@ -20,7 +20,7 @@ from typing import BinaryIO, cast
 from stackglass.errors import OutputError
 from stackglass.wire.profile_file import write_pieces
 from stackglass.wire.session_file import SessionFileWriter
-from stackglass_viewer.model.live.native_lines import Lines
+from stackglass_viewer.model.live.native_lines import NativeLines
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, Marks
 
@@ -61,7 +61,7 @@ class SessionRecorder:
             self._queue.append({"names": {str(number): text for number, text in names.items()}})
         self._queue.append(message)
 
-    def add_lines(self, lines: Lines) -> None:
+    def add_lines(self, lines: NativeLines) -> None:
         """Queue lines of machine code that earlier messages have defined."""
         if not self.problem:
             self._queue.append({"lines": {str(at): found for at, found in lines.items()}})

@@ -12,7 +12,7 @@ import pytest
 from harness.traced_memory import ListedSource, make_events, make_random_rows, read_trace
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.memory_trace import line_rates
-from stackglass_viewer.model.memory_trace.line_rates import Lines, number_lines, read_line_rates
+from stackglass_viewer.model.memory_trace.line_rates import EndLines, number_lines, read_line_rates
 from stackglass_viewer.model.memory_trace.rate_table import (
     OTHERS,
     RateTable,
@@ -103,7 +103,7 @@ def test_locations_with_one_name_are_one_line() -> None:
 
 def test_many_lines_are_counted_in_longer_pieces_of_time() -> None:
     def count_joined(n: int) -> int:
-        return Lines(np.empty(0, np.uint32), np.zeros(n, np.int64)).n_joined
+        return EndLines(np.empty(0, np.uint32), np.zeros(n, np.int64)).n_joined
 
     assert [count_joined(n) for n in (2, 4096, 4097, 1 << 20, 1 << 23)] == [1, 1, 2, 256, 1024]
 
@@ -117,7 +117,7 @@ class CountedReplay:
 
 
 def test_lines_beyond_those_that_are_listed_are_one_row(tmp_path: Path) -> None:
-    lines = Lines(np.empty(0, np.uint32), np.arange(-1, 600))
+    lines = EndLines(np.empty(0, np.uint32), np.arange(-1, 600))
     rates = read_line_rates(cast("_loops.Replay", CountedReplay()), lines, 0, 1)
     assert len(rates.location) == 513
     assert rates.location.tolist()[:2] == [599, 598]
