@@ -12,20 +12,20 @@ _LONG_S = (10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 _UNITS = ((_S, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 
 
-class Tick(NamedTuple):
+class TimeTick(NamedTuple):
     """A marked moment and its text."""
 
     at_ns: int
     text: str
 
 
-def list_ticks(begin_ns: int, end_ns: int, width_px: float) -> list[Tick]:
+def list_ticks(begin_ns: int, end_ns: int, width_px: float) -> list[TimeTick]:
     """Return the ticks of a span that is ``width_px`` wide."""
     if width_px <= 0 or end_ns <= begin_ns:
         return []
     step = _round_up((end_ns - begin_ns) / max(width_px / _LEAST_PX, 1.0))
     first = -(-begin_ns // step) * step
-    return [Tick(at, write_moment(at, step, end_ns)) for at in range(first, end_ns + 1, step)]
+    return [TimeTick(at, write_moment(at, step, end_ns)) for at in range(first, end_ns + 1, step)]
 
 
 def write_moment(at_ns: int, step_ns: int, end_ns: int) -> str:
