@@ -1,7 +1,7 @@
 """Exceptions of the viewer, as one tree. On the command line each is one line, and exit code 1.
 
 ViewerError
-├── ProfileError          a file cannot be shown as a profile
+├── ProfileError          content cannot be read, or not be used as asked
 ├── RemoteError           a server cannot be reached, or does not answer with a profile
 ├── SampleTypeError       a profile has no values of the kind asked for
 ├── PatternError          a pattern is not a regular expression
@@ -18,7 +18,8 @@ class ViewerError(StackglassError):
 
 
 class ProfileError(ViewerError):
-    """A file cannot be read, is of no known format, or is damaged."""
+    """Content cannot be read, is of no known format, or is damaged; or what was read cannot be
+    shown, added up, compared or written as asked."""
 
 
 class RemoteError(ViewerError):
