@@ -61,6 +61,7 @@ class App:
         self._clipboard = Clipboard(self.windows, self.open_places)
         self._pages: Pages | None = None
         self._progress: LoadProgress | None = None  # of the files being read
+        self._n_cancels = 0  # how often the user has cancelled loading
         self._remembers_tabs = False  # whether the next run can open the tabs of this one
         self._connect()
         self._collector.freeze_and_resume()
@@ -93,8 +94,7 @@ class App:
         loader.failed.connect(self._on_load_failed)
 
     def _connect_window(self, window: MainWindow) -> None:
-        window.loading.cancel_requested.connect(self.loader.cancel)
-        window.loading.cancel_requested.connect(lambda: self.windows.show_progress(None))
+        window.loading.cancel_requested.connect(self._cancel_loading)
         self.recent.changed.connect(window.show_recent)
         window.show_recent(self.recent.paths)
 
@@ -215,16 +215,25 @@ class App:
         if progress is not None or not is_opening:
             self.windows.show_progress(progress)
 
+    def _cancel_loading(self) -> None:
+        self._n_cancels += 1  # files that are read wait for the imports of pages
+        self.loader.cancel()
+        self.windows.show_progress(None)
+
     def _on_tabs_opened(self) -> None:
         self.windows.show_progress(self._progress)
         if self._pages is not None:
             self._pages.restoring.finish()
 
     def _on_loaded(self, loaded: Loaded) -> None:
-        self._warm_up.when_imported(lambda: self._show_loaded(loaded))
+        n_cancels = self._n_cancels
+        self._warm_up.when_imported(lambda: self._show_loaded(loaded, n_cancels))
 
-    def _show_loaded(self, loaded: Loaded) -> None:
-        self.pages.show(loaded)
+    def _show_loaded(self, loaded: Loaded, n_cancels: int) -> None:
+        """Open a tab, unless the user has cancelled since the file was read, when ``_n_cancels``
+        was ``n_cancels``."""
+        if n_cancels == self._n_cancels:
+            self.pages.show(loaded)
         if not self.tabs.is_opening:  # nothing else would end the progress
             self._on_progressed(self._progress)
 
