@@ -13,6 +13,7 @@ import pytest
 from harness.every_message import make_messages
 from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.columns.source_lines import LineTables
+from stackglass_viewer.model.contention.pairs import Pairs
 from stackglass_viewer.model.contention.table import ContentionRows, DelayHistogram
 from stackglass_viewer.model.heap.sites import HeapRows
 from stackglass_viewer.model.live.line_names import LineNames, names_of_capture
@@ -40,7 +41,7 @@ def live() -> LiveProfile:
     "table",
     [
         *(ContentionRows, DelayHistogram, HeapRows, EventColumns, Pools, Spans, AddressAxis),
-        *(LiveBlocks, SiteRows, BlockTable, FlamePicture),
+        *(LiveBlocks, SiteRows, BlockTable, FlamePicture, Pairs),
     ],
 )
 def test_arrays_of_a_table_become_read_only(table: type[Any]) -> None:

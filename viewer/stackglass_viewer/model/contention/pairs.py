@@ -48,6 +48,9 @@ class Pairs:
     columns: Int64s  # (2, n) by ContentionColumn
     stacks: CaptureStacks | None  # None = there are no pairs
 
+    def __post_init__(self) -> None:
+        freeze(self.start, self.stack, self.where, self.columns)
+
     def list_sides(self, row: int, most: int) -> list[PairSide]:
         """Return at most ``most`` holders or waiters of a row, the longest delay first."""
         if self.stacks is None or not 0 <= row < len(self.start) - 1:
@@ -106,15 +109,13 @@ def build_pairs(
     order = np.lexsort((-totals[ContentionColumn.DELAY], sides[0]))
     stacks = stacks_of_capture(moment.definitions)
     stack = sides[1][order]
-    pairs = Pairs(
+    return Pairs(
         start=np.searchsorted(sides[0][order], np.arange(len(row_keys) + 1)).astype(np.int64),
         stack=stack,
         where=stacks.find_callers(stack.astype(np.int32)),
         columns=np.ascontiguousarray(totals[:, order]),
         stacks=stacks,
     )
-    freeze(pairs.start, pairs.stack, pairs.where, pairs.columns)
-    return pairs
 
 
 def _find_rows(keys: Int64s, row_keys: Int64s) -> Int64s:

@@ -86,8 +86,8 @@ def _sum_texts(profile: Profile, sample_type: TypeId) -> tuple[LabelTable, ...]:
         bearers = labels.sample[rows]
         if not (np.diff(bearers) > 0).all():
             continue
-        used, number_of = np.unique(labels.text[rows], return_inverse=True)
-        number_of = number_of.astype(np.int32)
+        used, inverse = np.unique(labels.text[rows], return_inverse=True)
+        number_of = inverse.astype(np.int32)
         flat, samples = np.zeros(len(used), np.int64), np.zeros(len(used), np.int64)
         _loops.sum_own(number_of, values[sample_type][bearers], flat)
         _loops.sum_own(number_of, np.ones(len(rows), np.int64), samples)

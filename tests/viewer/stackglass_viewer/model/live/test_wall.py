@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from harness.counted_work import count_allocated_bytes
@@ -126,10 +125,9 @@ def test_what_a_running_thread_did_not_get_is_waiting_for_a_processor() -> None:
 
 def test_the_time_of_a_thread_does_not_go_through_the_rows_of_all() -> None:
     n = 1000
-    tid, state = np.repeat(np.arange(n), 5), np.tile([0, 0, 1, 1, 2], n)
+    tid, state = [each // 5 for each in range(5 * n)], [0, 0, 1, 1, 2] * n
     states = ("running", WAITING_FOR_PROCESSOR, WAITING_FOR_LOCK)
-    columns = (np.zeros(5 * n), tid, state, np.zeros(5 * n), np.full(5 * n, 2), np.full(5 * n, 100))
-    rows = make_rows(*columns)
+    rows = make_rows([0] * 5 * n, tid, state, [0] * 5 * n, [2] * 5 * n, [100] * 5 * n)
     kinds = [(0, each, 0) for each in states]
     cpu_ns = dict.fromkeys(range(n), 250)
     scaled = scale_waiting(rows, kinds, cpu_ns, 1)
