@@ -24,7 +24,7 @@ from stackglass_viewer.model.memory_trace.fill import Pools, Spans
 from stackglass_viewer.model.memory_trace.heap_map import AddressAxis
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows
-from stackglass_viewer.model.memory_trace.source import BlockTable
+from stackglass_viewer.model.memory_trace.source import EventBlocks
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
 from stackglass_viewer.model.writers.flame_picture import FlamePicture
 
@@ -41,7 +41,7 @@ def live() -> LiveProfile:
     "table",
     [
         *(ContentionRows, DelayHistogram, HeapRows, EventColumns, Pools, Spans, AddressAxis),
-        *(LiveBlocks, SiteRows, BlockTable, FlamePicture, Pairs),
+        *(LiveBlocks, SiteRows, EventBlocks, FlamePicture, Pairs),
     ],
 )
 def test_arrays_of_a_table_become_read_only(table: type[Any]) -> None:
