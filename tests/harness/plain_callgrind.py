@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind_events import Event, parse_events
 from stackglass_viewer.model.readers.callgrind_headers import REMEDY, refuse_line
@@ -43,7 +43,7 @@ _KINDS = {
 
 
 def read_plainly(content: bytes) -> FunctionTable:
-    """Read a file. Raises ProfileError with the line that cannot be read."""
+    """Read a file. Raises ContentError with the line that cannot be read."""
     reading = _Reading(content)
     for number, line in enumerate(list_lines(content), 1):
         text = line.strip()
@@ -160,14 +160,14 @@ class _Reading:
             self._line = min(max(line, 0), _MAX_LINE)
 
     def build(self) -> FunctionTable:
-        """Build the table of a whole file. Raises ProfileError."""
+        """Build the table of a whole file. Raises ContentError."""
         if not self._events:
-            raise ProfileError(
+            raise ContentError(
                 'it is callgrind\'s format, but has no line "events:" that says what is measured',
                 REMEDY,
             )
         if self._callee != _NO_CALL:
-            raise ProfileError("it is truncated: it ends before the costs of a call", REMEDY)
+            raise ContentError("it is truncated: it ends before the costs of a call", REMEDY)
         return self._costs.build().build(
             [event.type for event in self._events],
             "callgrind",

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
@@ -42,21 +42,21 @@ class _Sample(NamedTuple):
 
 
 def read_plainly(content: bytes) -> Profile:
-    """Return the profile that the reader should make. Raises ProfileError."""
+    """Return the profile that the reader should make. Raises ContentError."""
     reading = _Reading()
     for number, line in enumerate(_list_lines(content), 1):
         try:
             reading.read_line(line)
         except ValueError:
             shown = line.strip()[:60].decode(errors="replace")
-            raise ProfileError(f"line {number} is not of perf script's output: {shown!r}") from None
+            raise ContentError(f"line {number} is not of perf script's output: {shown!r}") from None
     return reading.build(content.endswith(b"\n"))
 
 
 def _list_lines(content: bytes) -> Iterator[bytes]:
     for line in content.removesuffix(b"\n").split(b"\n") if content else []:
         if len(line) > _MAX_LINE_BYTES:
-            raise ProfileError(f"it has a line of {len(line)} bytes")
+            raise ContentError(f"it has a line of {len(line)} bytes")
         yield line.removesuffix(b"\r")
 
 
@@ -88,7 +88,7 @@ class _Reading:
             self._samples.append(head)
             self._is_open = True
             if len({each.event for each in self._samples}) > _MOST_EVENTS:
-                raise ProfileError(f"it has more than {_MOST_EVENTS} kinds of events")
+                raise ContentError(f"it has more than {_MOST_EVENTS} kinds of events")
             if frame := _split_frame(head.text):
                 self._add_frame(frame)
         else:
@@ -113,7 +113,7 @@ class _Reading:
         if self._is_open:
             last = self._samples[-1]
             if last.value >= 1 << 63:
-                raise ProfileError(f"it has a value that 63 bits cannot hold: {last.value}")
+                raise ContentError(f"it has a value that 63 bits cannot hold: {last.value}")
             self._profile.add_text("thread")
             self._profile.add_text(last.thread)
         self._is_open = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.profile.profile import Profile
@@ -20,7 +20,7 @@ def check_content(content: bytes) -> bool:
     """Return whether it opens. Raises AssertionError, or an exception that escaped the reader."""
     try:
         profile = open_content(content, "file")
-    except ProfileError as error:
+    except ContentError as error:
         text = str(error)
         assert text.startswith("cannot open file: "), text
         assert "\n" not in text, text

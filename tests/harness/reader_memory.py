@@ -28,7 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.opener import open_profile
 
 _PR_SET_THP_DISABLE = 41
@@ -99,7 +99,7 @@ def open_any(path: str) -> object:
     """Open a file that may be refused."""
     try:
         return open_profile(path)
-    except ProfileError as error:
+    except ContentError as error:
         return error
 
 

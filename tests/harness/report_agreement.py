@@ -18,7 +18,7 @@ from harness.printed_samples import read_our_tags, read_our_traces, read_tags, r
 from harness.printed_tables import cut_raw, read_list
 from harness.printed_trees import read_our_tree, read_tree
 from harness.reports import run_command
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 
@@ -107,7 +107,7 @@ def read_found(report: str, paths: Sequence[Path], options: Sequence[str]) -> An
             return cut_raw(printed.getvalue())
         try:
             status = run_command(_MODULES.get(report, report), *paths, "--json", *words)
-        except ProfileError as error:
+        except ContentError as error:
             if not error.message.startswith("no function"):  # pprof prints an empty report
                 raise
             return [] if report == "peek" else {}

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from harness.event_blocks import EventBlock
 from harness.session_writer import SessionWriter
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.session.chunks import (
     EVENTS,
     FUNCTIONS,
@@ -32,7 +32,7 @@ def mutate_session(content: bytes, rng: random.Random, mutate: Mutate) -> bytes 
     try:
         chunks = list_chunks(view, lambda _share: None).chunks
         raw = [bytes(unpack(view[chunk.begin : chunk.end], chunk)) for chunk in chunks]
-    except (ProfileError, struct.error):
+    except (ContentError, struct.error):
         return None
     if not chunks:
         return None

@@ -9,7 +9,7 @@ from harness.reader_check import check_content, check_opened, check_profile
 from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.contention.buckets import ContentionColumn
 from stackglass_viewer.model.contention.snapshot import sum_contention
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.snapshot import sum_heap
@@ -36,7 +36,7 @@ def try_open(content: bytes, folder: Path) -> MemoryTrace | str:
     """Return the trace, or the line that refuses it. Raises AssertionError, or other errors."""
     try:
         return open_trace_content(memoryview(content), "file", folder=folder)
-    except ProfileError as error:
+    except ContentError as error:
         text = str(error)
     assert text.startswith("cannot open file: "), text
     assert "\n" not in text, text
@@ -57,7 +57,7 @@ def check_profile_file(content: bytes) -> bool:
     """Return whether a session file with one profile opens."""
     try:
         profile = read_profile_file(memoryview(content))
-    except ProfileError as error:
+    except ContentError as error:
         text = error.message
     else:
         check_opened(profile)
@@ -71,7 +71,7 @@ def try_open_session(content: bytes) -> SavedSession | str:
     """Return the session, or the line that refuses it. Raises AssertionError, or other errors."""
     try:
         return read_saved_session(memoryview(content), "file")
-    except ProfileError as error:
+    except ContentError as error:
         text = error.message
     assert "\n" not in text, text
     assert len(text) < _MOST_LETTERS, text
@@ -110,7 +110,7 @@ def check_trace(content: bytes) -> bool:
             return False
         try:
             _ask(trace)
-        except ProfileError as error:
+        except ContentError as error:
             text = str(error)
             assert "\n" not in text, text
         finally:

@@ -27,7 +27,7 @@ from harness.inlined_profile import write_inlined, write_labelled
 from harness.pprof_shell import find_refusal
 from harness.report_agreement import find_differences
 from harness.report_options import WHOLE_TABLE
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 
@@ -89,7 +89,7 @@ def compare(path: Path, number: int, every: int) -> Finding:
     refusal = find_refusal(path)
     try:
         profile = open_profile(path)
-    except ProfileError as error:
+    except ContentError as error:
         if refusal is not None:
             return Finding(0, Counter(), [], "no profile, neither here nor in pprof")
         if "before its end mark" in error.message:

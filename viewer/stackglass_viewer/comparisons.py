@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import Qt
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
 from stackglass_viewer.presenter.document.comparison import ComparedSource, Side
@@ -261,7 +261,7 @@ def _find(readers: Mapping[str, tuple[str, _ReadSide]], key: str) -> tuple[str, 
 
 
 def _prepare_file(path: str) -> tuple[str, _ReadSide]:
-    """Return the name of a file and its reader, which raises ProfileError."""
+    """Return the name of a file and its reader, which raises ContentError."""
     name = Path(path).name
 
     def read(is_cancelled: Callable[[], bool], report: _Report) -> Side:
@@ -270,7 +270,7 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
 
         content = open_file(path, is_cancelled=is_cancelled, report=report)
         if not isinstance(content, Profile):
-            raise ProfileError(
+            raise ContentError(
                 f"{name} is a {content.format_name} file, without stacks to compare",
                 "`stackglass diff` compares tables of functions",
             )

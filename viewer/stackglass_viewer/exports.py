@@ -10,7 +10,7 @@ from collections.abc import Callable
 from stackglass.version import VERSION
 from stackglass.wire.profile_file import write_file
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
@@ -138,7 +138,7 @@ def _find_scene(document: Document, page: ProfilePage) -> FlameScene | None:
 
 
 def _refuse() -> bytes:
-    raise ProfileError("This profile has no stacks: export its call graph as .svg or .png.")
+    raise ContentError("This profile has no stacks: export its call graph as .svg or .png.")
 
 
 class Exports:

@@ -11,7 +11,7 @@ import sys
 from dataclasses import replace
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.granularity import FUNCTIONS
 from stackglass_viewer.model.graph.top import measure_counts
 from stackglass_viewer.model.profile.profile import Profile
@@ -66,13 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, add them up, print the table. Returns the exit code.
 
-    Raises ProfileError, RemoteError, SampleTypeError, PatternError.
+    Raises ContentError, RemoteError, SampleTypeError, PatternError.
     """
     profile, name = open_files(arguments.files)
     try:
         return _print(_subtract(profile, arguments), name, arguments)
     except MemoryError:
-        raise ProfileError(f"there is not enough memory to add up {name}") from None
+        raise ContentError(f"there is not enough memory to add up {name}") from None
 
 
 def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Namespace) -> int:
@@ -81,12 +81,12 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
     if isinstance(profile, FunctionTable) and (
         arguments.mean or arguments.granularity != FUNCTIONS
     ):
-        raise ProfileError(
+        raise ContentError(
             f"a {profile.format_name} file has only the sums of functions",
             "leave out --mean and --granularity",
         )
     if arguments.callers and isinstance(shown, Profile):
-        raise ProfileError("--callers is for files of functions, and this profile has stacks")
+        raise ContentError("--callers is for files of functions, and this profile has stacks")
     for warning in shown.warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     whole = shown if arguments.relative_percentages else profile
@@ -127,7 +127,7 @@ def _subtract(
     if isinstance(profile, Profile):
         return subtract(profile, arguments)
     if arguments.base or arguments.diff_base or arguments.normalize:
-        raise ProfileError("files of functions without stacks cannot be subtracted")
+        raise ContentError("files of functions without stacks cannot be subtracted")
     return profile
 
 
@@ -137,7 +137,7 @@ def _filter(
     if isinstance(profile, Profile):
         return filter_profile(profile, filters, unit)
     if filters != Filters():
-        raise ProfileError(
+        raise ContentError(
             f"a {profile.format_name} file has no stacks and no labels", "leave out the filters"
         )
     return profile

@@ -17,7 +17,7 @@ import pytest
 from harness.pprof_tables import read_go_top
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer import top_command
-from stackglass_viewer.model.errors import PatternError, ProfileError, SampleTypeError
+from stackglass_viewer.model.errors import ContentError, PatternError, SampleTypeError
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 
 LABELS: list[dict[str, str]] = [
@@ -61,7 +61,7 @@ def test_a_dash_is_standard_input(
     assert run("-") == 0
     assert capsys.readouterr().out.startswith("File: standard input\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"nothing")))
-    with pytest.raises(ProfileError, match="cannot open standard input: it is a text file"):
+    with pytest.raises(ContentError, match="cannot open standard input: it is a text file"):
         run("-")
 
 
@@ -69,7 +69,7 @@ def test_a_terminal_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     controller, terminal = os.openpty()
     with os.fdopen(controller, "rb"), os.fdopen(terminal) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
-        with pytest.raises(ProfileError, match="is a terminal"):
+        with pytest.raises(ContentError, match="is a terminal"):
             run("-")
 
 
@@ -235,14 +235,14 @@ def test_a_base_is_subtracted(
     assert json.loads(capsys.readouterr().out)["total"] == 15  # the base's
     table = tmp_path / "x.prof"
     table.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))
-    with pytest.raises(ProfileError, match="cannot be subtracted"):
+    with pytest.raises(ContentError, match="cannot be subtracted"):
         run(profile, "--base", table)
-    with pytest.raises(ProfileError, match="--normalize needs a base"):
+    with pytest.raises(ContentError, match="--normalize needs a base"):
         run(profile, "--normalize")
 
 
 def test_callers_of_a_file_with_stacks_are_elsewhere(profile: Path) -> None:
-    with pytest.raises(ProfileError, match="--callers is for files of functions"):
+    with pytest.raises(ContentError, match="--callers is for files of functions"):
         run(profile, "--callers")
 
 
@@ -282,14 +282,14 @@ def test_labels_are_a_filter_as_pprofs(tmp_path: Path, capsys: pytest.CaptureFix
         run(path, "--tagfocus", "wait=(")
     cprofile = tmp_path / "x.prof"
     cprofile.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))
-    with pytest.raises(ProfileError, match="no labels"):
+    with pytest.raises(ContentError, match="no labels"):
         run(cprofile, "--tagfocus", "wait=x")
 
 
 def test_errors_are_the_commands(profile: Path, tmp_path: Path) -> None:
     with pytest.raises(SampleTypeError, match="samples, cpu"):
         run(profile, "--sample-index", "heap")
-    with pytest.raises(ProfileError, match="no such file"):
+    with pytest.raises(ContentError, match="no such file"):
         run(tmp_path / "none")
 
 
@@ -335,5 +335,5 @@ def test_a_profile_of_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run(path) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "no samples of this type"
     path.write_bytes(Message(string_table=["", "x"], time_nanos=5).SerializeToString())
-    with pytest.raises(ProfileError, match=r"empty\.pb\.gz: it has no sample types"):
+    with pytest.raises(ContentError, match=r"empty\.pb\.gz: it has no sample types"):
         run(path)

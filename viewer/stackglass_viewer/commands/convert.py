@@ -15,7 +15,7 @@ from stackglass.version import VERSION
 from stackglass.wire.profile_file import STANDARD_OUTPUT, check_writable, write_file
 from stackglass_viewer.commands.report import DONE, print_warnings
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.granularity import FUNCTIONS
 from stackglass_viewer.model.memory_trace.lanes import list_slices, read_counter
 from stackglass_viewer.model.memory_trace.opening import open_trace
@@ -197,7 +197,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, filter, write. Raises ProfileError, RemoteError, SampleTypeError, PatternError,
+    """Read, filter, write. Raises ContentError, RemoteError, SampleTypeError, PatternError,
     UsageError, OutputError."""
     to = arguments.to or _find_format(arguments.output)
     check_writable(arguments.output)
@@ -223,7 +223,7 @@ def run(arguments: argparse.Namespace) -> int:
             types = []
         content = form.write(selection, [chosen, *types], arguments)
     except MemoryError:
-        raise ProfileError(f"there is not enough memory to convert {name}") from None
+        raise ContentError(f"there is not enough memory to convert {name}") from None
     write_file(arguments.output, content)
     if arguments.output != STANDARD_OUTPUT:
         print(f"{arguments.output}: {shown.n_samples} samples", file=sys.stderr)
@@ -248,13 +248,13 @@ def _warn_of_stacks(shown: Profile) -> None:
 def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse.Namespace) -> int:
     """Convert a table of functions without stacks, unfiltered."""
     if to not in _TABLE_FORMATS:
-        raise ProfileError(
+        raise ContentError(
             f"{name} is a {table.format_name} file, without the stacks that --to {to} writes",
             f"--to {_SESSION} and --to callgrind write what it has, --to csv its functions; "
             "stackglass top --callers prints both",
         )
     if _has_choice(arguments):
-        raise ProfileError(
+        raise ContentError(
             f"{name} is a {table.format_name} file, which is converted whole",
             "leave out filters, bases, --granularity and --sample-index",
         )
@@ -292,7 +292,7 @@ def _convert_lanes(arguments: argparse.Namespace) -> int:
         name = trace.info.program or trace.name
         content = write_chrome_trace(name, slices, steps, trace.names.threads)
     except MemoryError:
-        raise ProfileError(f"there is not enough memory to convert {trace.name}") from None
+        raise ContentError(f"there is not enough memory to convert {trace.name}") from None
     finally:
         trace.close()
     write_file(arguments.output, content)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from stackglass.errors import UsageError
 from stackglass_viewer.commands.report import DONE, print_warnings
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.granularity import FUNCTIONS
 from stackglass_viewer.model.graph.top import TopTable, build_function_top
 from stackglass_viewer.model.profile.comparison import cover_other_times
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read both files, compare them, print. Returns the exit status: ``DONE`` or ``GREW``.
 
-    Raises ProfileError, RemoteError, SampleTypeError, PatternError, UsageError.
+    Raises ContentError, RemoteError, SampleTypeError, PatternError, UsageError.
     """
     if arguments.before == "-" == arguments.after:
         raise UsageError("only one of two profiles can be standard input", "name a file for one")
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         has_places = isinstance(after, FunctionTable)
         table = compare(*tables, has_places=has_places, is_by_cum=arguments.cum)
     except MemoryError:
-        raise ProfileError(
+        raise ContentError(
             f"there is not enough memory to compare {before_name} and {after_name}"
         ) from None
     kind = before.sample_types[chosen].name
@@ -169,9 +169,9 @@ def _check_kinds(
     after: Profile | FunctionTable,
     arguments: argparse.Namespace,
 ) -> TypeId:
-    """Return the sample type to compare. Raises ProfileError if the profiles cannot be compared."""
+    """Return the sample type to compare. Raises ContentError if the profiles cannot be compared."""
     if isinstance(before, Profile) != isinstance(after, Profile):
-        raise ProfileError(
+        raise ContentError(
             "one profile has stacks, and the other only functions", "compare profiles of one kind"
         )
     if before.sample_types != after.sample_types:
@@ -179,7 +179,7 @@ def _check_kinds(
             ", ".join(f"{kind.name} ({kind.unit})" for kind in each.sample_types)
             for each in (before, after)
         )
-        raise ProfileError(f"the profiles have different sample types: {first}; {second}")
+        raise ContentError(f"the profiles have different sample types: {first}; {second}")
     chosen = choose_type(before, arguments.sample_index)
     if isinstance(before, Profile) and isinstance(after, Profile):
         check_contention(before, after)
@@ -197,14 +197,14 @@ def _compare_durations(before: Profile, after: Profile, kind: SampleType) -> Ite
 
 
 def _check_periods(before: Profile, after: Profile, chosen: TypeId, *, is_scaled: bool) -> None:
-    """Raise ProfileError if numbers of samples are compared that were taken at different rates, or
+    """Raise ContentError if numbers of samples are compared that were taken at different rates, or
     if the events sampled differ. Times and bytes do not depend on the rate."""
     kind, types = before.sample_types[chosen], (before.period_type, after.period_type)
     is_number_of_samples = kind.unit == "count" and kind.name == "samples"
     if types[0] != types[1]:
-        raise ProfileError("the profiles were sampled by different events")
+        raise ContentError("the profiles were sampled by different events")
     if is_number_of_samples and before.period != after.period and not is_scaled:
-        raise ProfileError(
+        raise ContentError(
             f"{kind.name} were taken every {before.period} and every {after.period}",
             "choose another --sample-index, or --normalize",
         )
@@ -214,7 +214,7 @@ def _normalize(
     before: Profile | FunctionTable, after: Profile | FunctionTable
 ) -> Profile | FunctionTable:
     if isinstance(before, FunctionTable) or isinstance(after, FunctionTable):
-        raise ProfileError("files of functions without stacks cannot be scaled")
+        raise ContentError("files of functions without stacks cannot be scaled")
     return normalize(after, before)
 
 
@@ -224,7 +224,7 @@ def _tabulate(
     filters = read_filters(arguments)
     if isinstance(profile, FunctionTable):
         if filters != Filters() or arguments.granularity != FUNCTIONS:
-            raise ProfileError(
+            raise ContentError(
                 f"a {profile.format_name} file has no stacks and no labels",
                 "leave out the filters and --granularity",
             )

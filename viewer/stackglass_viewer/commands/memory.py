@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from stackglass_viewer.commands.report import DONE
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace.opening import open_trace
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import make_printable
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Open, replay, print. Raises ProfileError, UsageError."""
+    """Open, replay, print. Raises ContentError, UsageError."""
     trace = open_trace(arguments.file, _make_progress())
     try:
         if arguments.json:
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
             for line in _write(trace, arguments):
                 print(make_printable(line))
     except MemoryError:
-        raise ProfileError(f"there is not enough memory to add up {trace.name}") from None
+        raise ContentError(f"there is not enough memory to add up {trace.name}") from None
     finally:
         trace.close()
     return DONE

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stackglass_viewer.commands.report import print_report
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.arguments import add_report_arguments
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, add them up, print the report. Returns the exit code.
 
-    Raises ProfileError, RemoteError, SampleTypeError, PatternError.
+    Raises ContentError, RemoteError, SampleTypeError, PatternError.
     """
     return print_report(arguments, "peek", _describe, _write)
 
@@ -58,7 +58,7 @@ def _find(selection: Selection, amounts: Amounts, arguments: argparse.Namespace)
     trim = Trim(drop_negative=arguments.drop_negative, is_by_cum=arguments.cum)
     nodes = sum_nodes(selection, amounts, arguments, trim, matches).nodes
     if not nodes:
-        raise ProfileError(
+        raise ContentError(
             f"no function of {selection.name} matches {arguments.regex!r}",
             "stackglass top lists the names",
         )

@@ -21,5 +21,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, print. Raises ProfileError, RemoteError, SampleTypeError, PatternError."""
+    """Read, print. Raises ContentError, RemoteError, SampleTypeError, PatternError."""
     return print_report(arguments, "raw", describe_raw, write_raw)

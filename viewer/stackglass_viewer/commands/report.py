@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain, islice
 from typing import Any
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.amounts import Amounts, measure
 from stackglass_viewer.reports.header import describe_header, write_header
@@ -30,7 +30,7 @@ def print_report(
 ) -> int:
     """Read the files, filter, print the report as text or JSON. Returns the exit status.
 
-    Raises ProfileError, RemoteError, SampleTypeError, PatternError.
+    Raises ContentError, RemoteError, SampleTypeError, PatternError.
     """
     profile, name = open_stacks(arguments.files, command)
     try:
@@ -47,7 +47,7 @@ def print_report(
             header = _write_header(selection, amounts, arguments.compact_labels)
             _print_lines(chain(header, begin, body))
     except MemoryError:
-        raise ProfileError(f"there is not enough memory to add up {name}") from None
+        raise ContentError(f"there is not enough memory to add up {name}") from None
     return DONE
 
 

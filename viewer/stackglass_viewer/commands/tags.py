@@ -23,6 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, add them up, print the report. Returns the exit code.
 
-    Raises ProfileError, RemoteError, SampleTypeError, PatternError.
+    Raises ContentError, RemoteError, SampleTypeError, PatternError.
     """
     return print_report(arguments, "tags", describe_tags, write_tags)

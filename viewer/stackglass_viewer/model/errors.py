@@ -1,7 +1,7 @@
 """Exceptions of the viewer, as one tree. On the command line each is one line, and exit code 1.
 
 ViewerError
-├── ProfileError          content cannot be read, or not be used as asked
+├── ContentError          content cannot be read, or not be used as asked
 ├── RemoteError           a server cannot be reached, or does not answer with a profile
 ├── SampleTypeError       a profile has no values of the kind asked for
 ├── PatternError          a pattern is not a regular expression
@@ -17,7 +17,7 @@ class ViewerError(StackglassError):
     """An error with what failed and why (``message``), and what helps (``remedy``, may be "")."""
 
 
-class ProfileError(ViewerError):
+class ContentError(ViewerError):
     """Content cannot be read, is of no known format, or is damaged; or what was read cannot be
     shown, added up, compared or written as asked."""
 

@@ -32,11 +32,11 @@ class Amounts:
         return sums if counts is None else divide(sums, counts)
 
     def scale(self, value: int) -> int:
-        """Return a value for JSON. Raises ProfileError, see ``multiply``."""
+        """Return a value for JSON. Raises ContentError, see ``multiply``."""
         return multiply(value, self.ratio)
 
     def show(self, value: int) -> str:
-        """Return a value as text. Raises ProfileError, see ``multiply``."""
+        """Return a value as text. Raises ContentError, see ``multiply``."""
         return make_printable(format_in_unit(self.scale(value), self.unit, self.wanted))
 
     def share(self, value: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.graph.path_trim import PathTrim
@@ -50,7 +50,7 @@ class ListedFunction(NamedTuple):
 def list_functions(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> list[ListedFunction]:
-    """Return the matching functions by name, then by file. Raises ProfileError if none matches."""
+    """Return the matching functions by name, then by file. Raises ContentError if none matches."""
     matches = compile_pattern(arguments.regex)
     named = name_by_granularity(
         selection.shown,
@@ -74,7 +74,7 @@ def list_functions(
             rows_of.setdefault((name, table.file[row]), []).append(row)
     rows_of = {place: rows for place, rows in rows_of.items() if has_value[rows].any()}
     if not rows_of:
-        raise ProfileError(
+        raise ContentError(
             f"no function of {selection.name} matches {arguments.regex!r}",
             "stackglass top lists the names",
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError, RemoteError
+from stackglass_viewer.model.errors import ContentError, RemoteError
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.memory_trace import any_file
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
@@ -44,20 +44,20 @@ def open_file(
     file: str, take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
     """Return a profile, and the name of its file. ``-`` is standard input, and a URL a server's
-    profile. ``take`` chooses the profile of a memory trace. Raises ProfileError, RemoteError."""
+    profile. ``take`` chooses the profile of a memory trace. Raises ContentError, RemoteError."""
     if "://" in file and not os.path.exists(file):
         return _fetch(file)
     if file != "-":
         return any_file.open_file(file, take=take), Path(file).name
     if sys.stdin is None:  # its descriptor was closed from the start
-        raise ProfileError("standard input is closed", "put a file's name in place of -")
+        raise ContentError("standard input is closed", "put a file's name in place of -")
     if sys.stdin.isatty():
-        raise ProfileError("standard input is a terminal", "put a file's name in place of -")
+        raise ContentError("standard input is a terminal", "put a file's name in place of -")
     return open_stream(sys.stdin.buffer, _STDIN), _STDIN
 
 
 def _fetch(url: str) -> tuple[Profile | FunctionTable, str]:
-    """Fetch a profile; blocks as long as the server records. Raises ProfileError, RemoteError."""
+    """Fetch a profile; blocks as long as the server records. Raises ContentError, RemoteError."""
     address = parse_address(url)
     if not address.profile:
         raise RemoteError(
@@ -73,20 +73,20 @@ def _fetch(url: str) -> tuple[Profile | FunctionTable, str]:
 def open_files(
     files: Sequence[str], take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
-    """Return a profile, or the sum of several, and its name. Raises ProfileError, RemoteError."""
+    """Return a profile, or the sum of several, and its name. Raises ContentError, RemoteError."""
     if len(files) == 1:
         return open_file(files[0], take)
     if files.count("-") > 1:
-        raise ProfileError("only one profile can be standard input", "name files for the others")
+        raise ContentError("only one profile can be standard input", "name files for the others")
     summed = sum_files([open_file(file, take) for file in files])
     return summed.profile, summed.name
 
 
 def open_stacks(files: Sequence[str], command: str) -> tuple[Profile, str]:
-    """Open files that must have stacks. Raises ProfileError, RemoteError."""
+    """Open files that must have stacks. Raises ContentError, RemoteError."""
     profile, name = open_files(files)
     if isinstance(profile, FunctionTable):
-        raise ProfileError(
+        raise ContentError(
             f"{name} is a {profile.format_name} file, without the stacks that {command} needs",
             "stackglass top --callers prints what it has",
         )
@@ -94,24 +94,24 @@ def open_stacks(files: Sequence[str], command: str) -> tuple[Profile, str]:
 
 
 def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
-    """Return the profile less the base of the options. Raises ProfileError, RemoteError."""
+    """Return the profile less the base of the options. Raises ContentError, RemoteError."""
     files = arguments.diff_base or arguments.base
     if not files:
         if arguments.normalize:
-            raise ProfileError("--normalize needs a base", "add --base FILE or --diff-base FILE")
+            raise ContentError("--normalize needs a base", "add --base FILE or --diff-base FILE")
         return profile
     if "-" in files and "-" in arguments.files:
-        raise ProfileError("only one profile can be standard input", "name a file for the other")
+        raise ContentError("only one profile can be standard input", "name a file for the other")
     base, _ = open_files(files)
     if isinstance(base, FunctionTable):
-        raise ProfileError("files of functions without stacks cannot be subtracted")
+        raise ContentError("files of functions without stacks cannot be subtracted")
     return subtract_base(
         profile, base, is_marked=bool(arguments.diff_base), is_normalized=arguments.normalize
     )
 
 
 def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Selection:
-    """Return the selection of the options. Raises ProfileError, RemoteError, SampleTypeError,
+    """Return the selection of the options. Raises ContentError, RemoteError, SampleTypeError,
     PatternError."""
     profile = subtract(profile, arguments)
     chosen = choose_type(profile, arguments.sample_index)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.measurement import scale
 from stackglass_viewer.model.units import format_value
@@ -24,13 +24,13 @@ def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
 
 
 def multiply(value: int, ratio: float) -> int:
-    """Return a value multiplied by ``ratio``, rounded toward zero. Raises ProfileError if the
+    """Return a value multiplied by ``ratio``, rounded toward zero. Raises ContentError if the
     product has more than 64 bits."""
     if ratio == 1:  # exact, also above 2^53
         return value
     product = value * ratio
     if not abs(product) < _TOO_LARGE:
-        raise ProfileError("divided by so small a number, values have more than 64 bits")
+        raise ContentError("divided by so small a number, values have more than 64 bits")
     return int(product)
 
 

@@ -24,7 +24,7 @@ from harness.pprof_tables import read_go_top, read_top
 from harness.profiles import encode_labels, encode_stacks
 from harness.reports import read_report, run_command
 from stackglass.errors import OutputError, UsageError
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_profile
@@ -255,14 +255,14 @@ def test_stacks_of_one_frame_open_again(tmp_path: Path) -> None:
     out = convert(path, tmp_path / "out.folded")
     assert read_top(out, 0) == {"main": (3, 3), "idle": (4, 4)}
     out.write_bytes(out.read_bytes().partition(b"\n")[2])
-    with pytest.raises(ProfileError, match="text file, not a profile"):
+    with pytest.raises(ContentError, match="text file, not a profile"):
         read(out)
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     path = tmp_path / "below.pb.gz"
     path.write_bytes(encode_stacks("main -3"))
-    with pytest.raises(ProfileError, match="cpu has values below zero"):
+    with pytest.raises(ContentError, match="cpu has values below zero"):
         convert(path, tmp_path / "out.json")
     with pytest.raises(UsageError, match="does not say which format"):
         convert(path, tmp_path / "out")
@@ -270,11 +270,11 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
         convert(path, tmp_path / "none/out.csv")
     for ending in ("pb.gz", "folded", "svg"):
         with pytest.raises(
-            ProfileError, match=r"without the stacks that --to .* writes: --to session and"
+            ContentError, match=r"without the stacks that --to .* writes: --to session and"
         ):
             convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / f"out.{ending}")
     for option in ("--focus=main", "--sample-index=calls", "--normalize", "--granularity=lines"):
-        with pytest.raises(ProfileError, match="which is converted whole: leave out"):
+        with pytest.raises(ContentError, match="which is converted whole: leave out"):
             convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.sgm", option)
     assert [each.name for each in tmp_path.iterdir()] == ["below.pb.gz"]
 

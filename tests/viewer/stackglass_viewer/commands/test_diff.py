@@ -16,7 +16,7 @@ from harness.pprof_tables import read_go_top
 from harness.profiles import encode_stacks
 from harness.reports import run_command
 from stackglass.errors import UsageError
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 
 CORPUS = Path(__file__).resolve().parents[3] / "corpus"
@@ -129,9 +129,9 @@ def test_a_file_of_go_and_itself(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_cannot_be_compared_is_said(tmp_path: Path, files: tuple[Path, Path]) -> None:
     cpu, heap = CORPUS / "go.http.cpu2s.pb.gz", CORPUS / "go.http.heap.gc.pb.gz"
-    with pytest.raises(ProfileError, match=r"types: samples \(count\), cpu"):
+    with pytest.raises(ContentError, match=r"types: samples \(count\), cpu"):
         run_command("diff", cpu, heap)
-    with pytest.raises(ProfileError, match="one profile has stacks"):
+    with pytest.raises(ContentError, match="one profile has stacks"):
         run_command("diff", cpu, CORPUS / "cprofile.workload.py3.12.prof")
     with pytest.raises(UsageError, match="only one"):
         run_command("diff", "-", "-")
@@ -139,7 +139,7 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path, files: tuple[Path, Path
     message = Message.FromString(gzip.decompress(cpu.read_bytes()))
     message.period *= 10
     slow.write_bytes(message.SerializeToString())
-    with pytest.raises(ProfileError, match="samples were taken every 10000000 and every 100000000"):
+    with pytest.raises(ContentError, match="samples were taken every 10000000 and every 100000000"):
         run_command("diff", cpu, slow, "--sample-index=samples")
     assert run_command("diff", cpu, slow, "--sample-index=samples", "--normalize") == 0
     assert run_command("diff", cpu, slow, "--sample-index=cpu") == 0
@@ -179,5 +179,5 @@ def test_standard_input_and_functions_without_stacks(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
     assert run_command("diff", path, "-") == 0
     assert "nothing changed" in capsys.readouterr().out
-    with pytest.raises(ProfileError, match="no stacks and no labels"):
+    with pytest.raises(ContentError, match="no stacks and no labels"):
         run_command("diff", path, path, "--focus=main")

@@ -10,7 +10,7 @@ import pytest
 
 from harness.profiles import encode_labels, encode_stacks
 from harness.reports import read_report, run_command
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 
 STACKS = "main;load 30\nmain;save 40"
@@ -87,7 +87,7 @@ def test_means_are_of_each_line(path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_what_matches_nothing_is_an_error(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ProfileError, match="no function of profile matches 'none'"):
+    with pytest.raises(ContentError, match="no function of profile matches 'none'"):
         run_command("listing", path, "none")
     assert capsys.readouterr().out == ""  # no header without a report
 

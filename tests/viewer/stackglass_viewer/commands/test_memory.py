@@ -15,7 +15,7 @@ from harness.reports import run_command
 from harness.session_writer import write_session
 from harness.traced_memory import read_trace
 from stackglass.errors import UsageError
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.reports.trace_choice import parse_span, parse_time
@@ -168,7 +168,7 @@ def test_a_time_behind_the_end_is_refused(path: Path) -> None:
 def test_another_file_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "x.sgm"
     other.write_text("main;work 30\n")
-    with pytest.raises(ProfileError, match=r"cannot open x\.sgm: it is not a memory trace"):
+    with pytest.raises(ContentError, match=r"cannot open x\.sgm: it is not a memory trace"):
         run_command("memory", other)
 
 
@@ -259,7 +259,7 @@ def test_a_span_behind_the_end_is_refused(path: Path, tmp_path: Path) -> None:
 
 def test_a_file_that_is_missing_is_said_to_be_missing(tmp_path: Path) -> None:
     for words in (["x.pb.gz", "--leaks"], ["x.trace.json"]):
-        with pytest.raises(ProfileError, match="no such file"):
+        with pytest.raises(ContentError, match="no such file"):
             run_command("convert", tmp_path / "none.sgm", "-o", *words)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from harness.profiles import encode_labels, encode_stacks
 from harness.reports import read_report, run_command
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 
 STACKS = "main;load 30\nmain;save 40\nidle 10"
 CONTENT = encode_labels(
@@ -74,5 +74,5 @@ def test_means_are_of_the_samples_of_each_value(
 
 
 def test_functions_without_stacks_are_refused() -> None:
-    with pytest.raises(ProfileError, match="without the stacks that tags needs"):
+    with pytest.raises(ContentError, match="without the stacks that tags needs"):
         run_command("tags", CPROFILE)

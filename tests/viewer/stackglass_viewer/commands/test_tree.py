@@ -8,7 +8,7 @@ import pytest
 
 from harness.profiles import encode_stacks
 from harness.reports import run_command
-from stackglass_viewer.model.errors import PatternError, ProfileError
+from stackglass_viewer.model.errors import ContentError, PatternError
 
 STACKS = "main;load;parse 30\nmain;save\x1b 40\nmain;load 20\nidle 10"
 
@@ -45,7 +45,7 @@ def test_what_is_left_out_is_said(path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_what_matches_nothing_is_an_error(path: Path) -> None:
-    with pytest.raises(ProfileError, match="no function of profile matches 'none'"):
+    with pytest.raises(ContentError, match="no function of profile matches 'none'"):
         run_command("peek", path, "none")
     with pytest.raises(PatternError, match="not a regular expression"):
         run_command("peek", path, "(")

@@ -11,7 +11,7 @@ import pytest
 from harness.go_tool import run_pprof
 from harness.profiles import encode_labels, encode_stacks
 from harness.reports import read_report, run_command
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 
 # The first call lets go build its pprof, which it then keeps.
 pytestmark = pytest.mark.timeout(600)
@@ -92,5 +92,5 @@ def test_a_base_without_values_is_no_whole(
 def test_a_quotient_of_more_than_64_bits_is_an_error(path: Path, command: str) -> None:
     words = ["load"] if command == "listing" else []
     for form in ([], ["--json"]):
-        with pytest.raises(ProfileError, match="more than 64 bits"):
+        with pytest.raises(ContentError, match="more than 64 bits"):
             run_command(command, path, *words, "--divide-by=1e-300", *form)

@@ -13,7 +13,7 @@ from harness.profile_server import PlayedProfiles
 from harness.profiles import encode_stacks
 from harness.reports import run_command
 from stackglass.http.server import Server
-from stackglass_viewer.model.errors import ProfileError, RemoteError
+from stackglass_viewer.model.errors import ContentError, RemoteError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.reports.selection import open_files, open_stacks
@@ -49,26 +49,26 @@ def test_numbers_of_samples_at_other_rates_are_a_warning(tmp_path: Path) -> None
 
 def test_other_kinds_are_refused_with_what_they_are(tmp_path: Path) -> None:
     files = [write(tmp_path / f"{unit}.pb", "main 5", 10, unit) for unit in ("bytes", "count")]
-    with pytest.raises(ProfileError, match="different kinds are not added up") as caught:
+    with pytest.raises(ContentError, match="different kinds are not added up") as caught:
         open_files(files)
     assert "bytes" in caught.value.message
     table = str(CORPUS / "cprofile.workload.py3.12.prof")
-    with pytest.raises(ProfileError, match="without stacks to add up"):
+    with pytest.raises(ContentError, match="without stacks to add up"):
         open_stacks([files[0], table], "peek")
 
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ProfileError, match="only one profile can be standard input"):
+    with pytest.raises(ContentError, match="only one profile can be standard input"):
         open_files(["-", "-"])
     content = io.BytesIO(gzip.decompress(encode_stacks("main 5")))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(content))
-    with pytest.raises(ProfileError, match="only one profile can be standard input"):
+    with pytest.raises(ContentError, match="only one profile can be standard input"):
         run_command("traces", "-", "--base", "-")
 
 
 def test_a_standard_input_that_is_closed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(ProfileError, match="standard input is closed"):
+    with pytest.raises(ContentError, match="standard input is closed"):
         open_files(["-"])
 
 

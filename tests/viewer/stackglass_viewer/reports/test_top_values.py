@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.reports.top_values import (
     divide_by_counts,
@@ -35,7 +35,7 @@ def test_products_go_toward_zero_and_are_exact_without_a_factor() -> None:
 
 @pytest.mark.parametrize("divisor", [1e-300, 5e-324, 2**-60])
 def test_a_product_of_more_than_64_bits_is_an_error(divisor: float) -> None:
-    with pytest.raises(ProfileError, match="more than 64 bits"):
+    with pytest.raises(ContentError, match="more than 64 bits"):
         multiply(9, 1 / divisor)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, TypeId, freeze
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.native import _loops
@@ -60,7 +60,7 @@ def build_call_tree(profile: Profile, progress: Callable[[float], bool] = _go_on
     Functions with the same name are one frame; inlined calls are frames of their own. Frames are
     numbered in the order of the functions in the profile. May run in any thread; its loop runs
     without the GIL. ``progress`` receives the share done and returns whether to go on. Raises
-    CancelledError, ProfileError.
+    CancelledError, ContentError.
     """
     frames = name_frames(profile)
     samples = profile.samples
@@ -76,7 +76,7 @@ def build_call_tree(profile: Profile, progress: Callable[[float], bool] = _go_on
     except InterruptedError:
         raise CancelledError from None
     except OverflowError:
-        raise ProfileError("its inlined calls make its stacks too large to show") from None
+        raise ContentError("its inlined calls make its stacks too large to show") from None
     return CallTree(
         parent=np.asarray(columns["parent"]),
         frame=np.asarray(columns["frame"]),

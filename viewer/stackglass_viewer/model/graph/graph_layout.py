@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stackglass_viewer.model.child_process import wait_for
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph import graph_layout_child
 
 _TIMEOUT_S, _POLL_S = 20.0, 0.01
@@ -100,7 +100,7 @@ def lay_out_graph(
     is_cancelled: Callable[[], bool] = _never,
 ) -> GraphLayout:
     """Place boxes and edges. Waits for the child process, so do not call it in the GUI thread.
-    Raises ProfileError, CancelledError."""
+    Raises ContentError, CancelledError."""
     if not boxes:
         return GraphLayout((), (), 0.0, 0.0)
     given = _give_in_order(boxes, edges)
@@ -217,7 +217,7 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
     not pipes, so that neither side waits for the other to read."""
     spec = importlib.util.find_spec("graphlay")
     if spec is None or spec.origin is None:
-        raise ProfileError(
+        raise ContentError(
             "The call graph cannot be laid out, as graphlay is not installed",
             "pip install 'stackglass[viewer]'",
         )
@@ -233,7 +233,7 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
         )
         try:
             if not wait_for(child, is_cancelled, _TIMEOUT_S, _POLL_S):
-                raise ProfileError("The call graph is too tangled to be laid out", _FEWER)
+                raise ContentError("The call graph is too tangled to be laid out", _FEWER)
         finally:
             child.kill()
             child.wait()
@@ -242,7 +242,7 @@ def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str,
     if "error" in made or not made:
         # The child ends without an answer at the limits of its time and memory.
         reason = made.get("error") or "the layout ended early"
-        raise ProfileError(f"The call graph cannot be laid out ({reason})", _FEWER)
+        raise ContentError(f"The call graph cannot be laid out ({reason})", _FEWER)
     return made
 
 

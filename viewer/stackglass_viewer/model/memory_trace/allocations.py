@@ -32,7 +32,7 @@ def sum_allocations(
 
     The index has the sums between checkpoints (``SiteStep``), so only the events at both ends are
     read. With ``addresses``, all events are read. ``progress`` receives the share done and returns
-    whether to go on. Raises ProfileError, CancelledError.
+    whether to go on. Raises ContentError, CancelledError.
     """
     parts: list[SiteRows] = []
     at = begin

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace.opening import is_memory_trace, open_trace
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
@@ -35,10 +35,10 @@ def open_file(
     """Read a file. Any thread; the long parts run without the GIL.
 
     ``take`` makes the profile of a memory trace. ``report`` receives the share done, 0 … 1, in the
-    calling thread. Raises ProfileError with one line for the user, CancelledError.
+    calling thread. Raises ContentError with one line for the user, CancelledError.
     """
     if is_saved_session(_read_head(path)):
-        raise ProfileError(
+        raise ContentError(
             f"cannot open {Path(path).name} as one profile: it is a session with several",
             "stackglass FILE opens it; Save writes single profiles there",
         )
@@ -49,7 +49,7 @@ def open_file(
     try:
         return take(content)
     except MemoryError:
-        raise ProfileError(
+        raise ContentError(
             f"cannot open {content.name}: there is not enough memory to add it up"
         ) from None
     finally:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind, join_events
 from stackglass_viewer.model.memory_trace.source import EventBlocks, EventSource
 from stackglass_viewer.model.units import format_count
@@ -53,7 +53,7 @@ class EventOrder:
     """Reads the events of a source in order. Not thread-safe."""
 
     def __init__(self, source: EventSource) -> None:
-        """Raises ProfileError if more than ``MOST_OVERLAPPING_EVENTS`` overlap."""
+        """Raises ContentError if more than ``MOST_OVERLAPPING_EVENTS`` overlap."""
         self._source = source
         self._first_ns, self._last_ns = source.blocks.first_ns, source.blocks.last_ns
         self._cache: OrderedDict[int, EventColumns] = OrderedDict()
@@ -76,7 +76,7 @@ class EventOrder:
         return self._n_start
 
     def read_start(self) -> Iterator[EventColumns]:
-        """Yield the start snapshot in the pieces with which a sweep begins. Raises ProfileError."""
+        """Yield the start snapshot in the pieces with which a sweep begins. Raises ContentError."""
         for piece in range(self._most_start):
             events = self.read_start_piece(piece)
             if not np.isin(events.kind, _AT_START).all():
@@ -89,12 +89,12 @@ class EventOrder:
             raise _refuse()
 
     def read_start_piece(self, piece: int) -> EventColumns:
-        """Return one piece of the start snapshot. Raises ProfileError."""
+        """Return one piece of the start snapshot. Raises ContentError."""
         return self._decode(int(self._order[piece]))
 
     def sweep(self) -> Iterator[EventColumns]:
         """Yield all events, in pieces. Events of one time are in one piece, except those of the
-        start snapshot. Call ``read_start`` before. Raises ProfileError."""
+        start snapshot. Call ``read_start`` before. Raises ContentError."""
         for piece in range(self._n_start):
             yield self.read_start_piece(piece)
         order = self._order[self._n_start :]
@@ -114,7 +114,7 @@ class EventOrder:
 
     def read(self, after_ns: int, until_ns: int) -> EventColumns:
         """Return the events later than one moment and no later than another, without the start
-        snapshot. Raises ProfileError."""
+        snapshot. Raises ContentError."""
         is_wanted = (self._first_ns <= until_ns) & (self._last_ns > after_ns)
         is_wanted &= ~(self._is_empty | self._is_start)
         parts = []
@@ -139,11 +139,11 @@ class EventOrder:
     def _decode(self, block: int, is_counted: bool = False) -> EventColumns:
         events = _sort(self._source.decode(block))
         if len(events) != self._source.blocks.n_events[block]:
-            raise ProfileError(f"block {block} has more or fewer events than its index says")
+            raise ContentError(f"block {block} has more or fewer events than its index says")
         if len(events) and not (
             self._first_ns[block] <= events.time_ns[0] <= events.time_ns[-1] <= self._last_ns[block]
         ):
-            raise ProfileError(f"block {block} has events of other times than its index says")
+            raise ContentError(f"block {block} has events of other times than its index says")
         return self._leave_out(events, is_counted) if self._is_left_out[block] else events
 
     def _leave_out(self, events: EventColumns, is_counted: bool) -> EventColumns:
@@ -186,7 +186,7 @@ def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
     """Return the mask of the start snapshot's blocks if it is too large to be kept, else of none.
 
     A snapshot of Go cannot be left out: its objects end with the spans of the snapshot, so all
-    later sums would be wrong. Raises ProfileError if it is too large.
+    later sums would be wrong. Raises ContentError if it is too large.
     """
     blocks = source.blocks
     nothing = np.zeros(len(blocks), dtype=np.bool_)
@@ -209,8 +209,8 @@ def _measure_overlap(blocks: EventBlocks, is_chosen: npt.NDArray[np.bool_]) -> i
     return int(np.cumsum(changes[order]).max()) if len(order) else 0
 
 
-def _refuse() -> ProfileError:
-    return ProfileError(
+def _refuse() -> ContentError:
+    return ContentError(
         f"more than {format_count(MOST_OVERLAPPING_EVENTS)} of its events overlap in time, which "
         "is more than can be put in order; or the file is damaged"
     )

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import UInt64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace.events import EventKind
 from stackglass_viewer.model.memory_trace.go_batches import read_varint
 from stackglass_viewer.model.memory_trace.source import FIRST_GOROUTINE
@@ -106,7 +106,7 @@ class Annotations:
         self, content: Parts, tables: Iterable[tuple[int, int]]
     ) -> list[Annotation]:
         """Return the generation's annotations by time. ``tables``: begin and end of each of its
-        tables of strings. Raises ProfileError.
+        tables of strings. Raises ContentError.
         """
         parts, self._parts, self._n_ends = self._parts, [], 0
         rows = self._list_rows(parts)
@@ -191,14 +191,14 @@ class Annotations:
 
 
 def _read_strings(content: Parts, tables: Iterable[tuple[int, int]]) -> dict[int, str]:
-    """Return the strings of a generation by ID. Raises ProfileError."""
+    """Return the strings of a generation by ID. Raises ContentError."""
     texts = {}
     for begin, end in tables:
         at, view = 0, content[begin:end]
         try:
             while at < len(view):
                 if view[at] != _STRING:
-                    raise ProfileError("it is damaged: a table of strings has other content")
+                    raise ContentError("it is damaged: a table of strings has other content")
                 number, at = read_varint(view, at + 1)
                 length, at = read_varint(view, at)
                 if at + length > len(view):
@@ -206,5 +206,5 @@ def _read_strings(content: Parts, tables: Iterable[tuple[int, int]]) -> dict[int
                 texts[number] = bytes(view[at : at + length]).decode("utf-8", "replace")
                 at += length
         except IndexError:
-            raise ProfileError("it is damaged: a table of strings is cut off") from None
+            raise ContentError("it is damaged: a table of strings is cut off") from None
     return texts

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.session.file_parts import Parts
 from stackglass_viewer.model.units import format_count
 
@@ -70,7 +70,7 @@ class GoBatches:
 
 def read_varint(content: Parts, at: int) -> tuple[int, int]:
     """Return a varint and the offset behind it. Raises IndexError at the end of the content,
-    ProfileError if the number is too long."""
+    ContentError if the number is too long."""
     value = 0
     for shift in range(0, 7 * _MOST_VARINT_BYTES, 7):
         byte = content[at]
@@ -78,17 +78,17 @@ def read_varint(content: Parts, at: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value & (1 << 64) - 1, at
-    raise ProfileError("it is damaged: a number has more than 64 bits")
+    raise ContentError("it is damaged: a number has more than 64 bits")
 
 
 def list_batches(content: Parts, progress: Callable[[int], None]) -> GoBatches:
-    """List the batches of a file. ``progress`` receives the offset. Raises ProfileError."""
+    """List the batches of a file. ``progress`` receives the offset. Raises ContentError."""
     found = _HEADER.match(bytes(content[:_HEADER_BYTES]))
     if found is None:
-        raise ProfileError("it is not a Go execution trace")
+        raise ContentError("it is not a Go execution trace")
     batches = GoBatches(int(found[1]))
     if not OLDEST <= batches.version <= NEWEST:
-        raise ProfileError(
+        raise ContentError(
             f"it is a Go execution trace of version 1.{batches.version}; only versions "
             f"1.{OLDEST} to 1.{NEWEST} can be read"
         )
@@ -115,13 +115,13 @@ def _read_batch(content: Parts, at: int, batches: GoBatches) -> int:
         at += 1
     elif kind != _EVENTS:
         offset = format_count(at - 1)
-        raise ProfileError(f"it is damaged: byte {offset} is not a batch of a Go execution trace")
+        raise ContentError(f"it is damaged: byte {offset} is not a batch of a Go execution trace")
     generation, at = read_varint(content, at)
     tid, at = read_varint(content, at)
     ticks, at = read_varint(content, at)
     size, at = read_varint(content, at)
     if size > _MOST_BATCH_BYTES:
-        raise ProfileError("it is damaged: a batch has more than 64 KiB")
+        raise ContentError("it is damaged: a batch has more than 64 KiB")
     if at + size > len(content):
         raise IndexError
     _sort_batch(content, Batch(at, at + size, tid, ticks), experiment, generation, batches)
@@ -156,11 +156,11 @@ def _read_geometry(content: Parts) -> Geometry:
             number, at = read_varint(content, at)
             numbers.append(number)
     except IndexError:
-        raise ProfileError("it is damaged: its description of memory is cut off") from None
+        raise ContentError("it is damaged: its description of memory is cut off") from None
     geometry = Geometry(*numbers)
     units = (geometry.page_bytes, geometry.alignment, geometry.stack_bytes)
     if not all(0 < unit <= 1 << 30 for unit in units):
-        raise ProfileError("it is damaged: its units of memory are impossible")
+        raise ContentError("it is damaged: its units of memory are impossible")
     return geometry
 
 
@@ -182,4 +182,4 @@ def _read_clocks(content: Parts, ticks: int, batches: GoBatches) -> None:
             elif code != _SYNC:
                 return
     except IndexError:
-        raise ProfileError("it is damaged: its clocks are cut off") from None
+        raise ContentError("it is damaged: its clocks are cut off") from None

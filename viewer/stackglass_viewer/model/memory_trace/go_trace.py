@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.memory_trace import go_annotations
 from stackglass_viewer.model.memory_trace.events import (
@@ -85,16 +85,16 @@ _MOST_S = (2**63 - 1) // _NS
 def read_go_trace(
     content: Parts, progress: Callable[[float], None], folder: Path | None = None
 ) -> SpooledSource:
-    """Read a file. ``progress`` receives the share done. Raises ProfileError.
+    """Read a file. ``progress`` receives the share done. Raises ContentError.
 
     ``folder``: where the spool is written; None = the user's cache.
     """
     n_bytes = max(len(content), 1)
     batches = list_batches(content, lambda at: progress(0.2 * at / n_bytes))
     if not batches.ticks_per_s:
-        raise ProfileError("it is damaged: it does not say how long its ticks are")
+        raise ContentError("it is damaged: it does not say how long its ticks are")
     if batches.ticks_per_s > _MOST_S:
-        raise ProfileError(f"it is damaged: it has {batches.ticks_per_s} ticks per second")
+        raise ContentError(f"it is damaged: it has {batches.ticks_per_s} ticks per second")
     spool = Spool(folder)
     try:
         geometry = batches.geometry or _NO_MEMORY
@@ -132,7 +132,7 @@ def _read_generations(
             spool.add(events, position)
         progress(0.2 + 0.8 * (position + 1) / len(batches.generations))
     if batches.geometry is None and not annotations.n_kept:
-        raise ProfileError(
+        raise ContentError(
             "it is a Go execution trace without memory events, regions, tasks or logs",
             "GODEBUG=traceallocfree=1 in the program's environment records memory; "
             "go tool trace -pprof=TYPE FILE > FILE.pb.gz makes profiles of other events",
@@ -185,7 +185,7 @@ def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple
 
 def _read_types(content: Parts, generation: Generation, strings: dict[str, int]) -> dict[int, int]:
     """Return the number in ``strings`` of each type's name, by the type's ID in the generation.
-    Raises ProfileError."""
+    Raises ContentError."""
     types = {}
     for begin, end in generation.types:
         at, view = 0, content[begin:end]
@@ -201,7 +201,7 @@ def _read_types(content: Parts, generation: Generation, strings: dict[str, int])
                 types[number] = strings.setdefault(name, len(strings))
                 at += length
         except IndexError:
-            raise ProfileError("it is damaged: a table of types is cut off") from None
+            raise ContentError("it is damaged: a table of types is cut off") from None
     return types
 
 
@@ -230,7 +230,7 @@ def _read_events(
         try:
             columns = _loops.read_go_batch(content[batch.begin : batch.end], batch.ticks, *specs)
         except ValueError as error:
-            raise ProfileError(f"it is damaged: {error}") from None
+            raise ContentError(f"it is damaged: {error}") from None
         arrays = {name: np.asarray(column).astype(np.uint64) for name, column in columns.items()}
         is_noted = np.isin(arrays["kind"], go_annotations.CODES)
         if is_noted.any():
@@ -240,7 +240,7 @@ def _read_events(
         n = len(arrays["kind"])
         n_events += n
         if n_events > _MOST_EVENTS:
-            raise ProfileError(
+            raise ContentError(
                 f"a generation has more than {format_count(_MOST_EVENTS)} events: they do not fit "
                 "into memory"
             )
@@ -271,7 +271,7 @@ def _make_events(
     unit[is_span] = geometry.page_bytes
     unit[is_stack] = geometry.stack_bytes
     if bool(np.any((raw["first"][~is_collection] >> np.uint64(_MOST_SIZE_BITS)) > 0)):
-        raise ProfileError("it is damaged: an address is outside of any address space")
+        raise ContentError("it is damaged: an address is outside of any address space")
     address = np.where(is_collection, 0, geometry.minimum_address + raw["first"] * unit)
     size, slot = _measure(raw, kind, geometry.page_bytes)
     is_born = np.isin(kind, (EventKind.OBJECT, EventKind.OBJECT_ALLOC))
@@ -323,7 +323,7 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
     if bool(np.any(n_pages >> np.uint64(_MOST_SIZE_BITS - 13))) or bool(
         np.any(size_class[kind_class % 2 == 0] >= len(_SLOTS))
     ):
-        raise ProfileError("it is damaged: a span has an impossible size")
+        raise ContentError("it is damaged: a span has an impossible size")
     size[is_span] = n_pages * np.uint64(page_bytes)
     slots = _SLOTS[np.where(kind_class % 2 == 0, size_class, 0)]
     slots = np.where(size_class == 0, WHOLE_SPAN, slots)
@@ -331,17 +331,17 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
     is_stack = np.isin(kind, (EventKind.STACK, EventKind.STACK_ALLOC))
     order = raw["second"][is_stack]
     if bool(np.any(order > _MOST_SIZE_BITS)):
-        raise ProfileError("it is damaged: a stack has an impossible size")
+        raise ContentError("it is damaged: a stack has an impossible size")
     size[is_stack] = np.where(order > 0, np.uint64(1) << (np.maximum(order, 1) - 1), 0)
     return size, slot
 
 
 def _to_ns(ticks: UInt64s, begin: int, ticks_per_s: int) -> Int64s:
-    """Convert ticks, none before ``begin``, to ns since ``begin``. Raises ProfileError."""
+    """Convert ticks, none before ``begin``, to ns since ``begin``. Raises ContentError."""
     rate, ns = np.uint64(ticks_per_s), np.uint64(_NS)
     seconds, rest = np.divmod(ticks - np.uint64(begin), rate)
     if int(seconds.max(initial=0)) >= _MOST_S:
-        raise ProfileError("it is damaged: its events are centuries apart")
+        raise ContentError("it is damaged: its events are centuries apart")
     return (seconds * ns + rest * ns // rate).astype(np.int64)
 
 

@@ -60,7 +60,7 @@ class LiveStates:
 
     @contextmanager
     def at(self, moment: Moment) -> Iterator[_loops.Replay]:
-        """Yield the replay at a moment, to be read only. Raises ProfileError."""
+        """Yield the replay at a moment, to be read only. Raises ContentError."""
         with self._lock:
             self._go_to(moment.event)
             yield self._replay

@@ -65,7 +65,7 @@ class MapDrawing:
         """Draw a map of ``shape`` (rows, columns). ``is_exact``: draw it by a replay; None = if
         that takes at most ``EXACT_NS``.
 
-        ``progress`` receives the share done and returns whether to go on. Raises ProfileError,
+        ``progress`` receives the share done and returns whether to go on. Raises ContentError,
         CancelledError.
         """
         n_rows, n_columns = shape

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.memory_trace.go_trace import read_go_trace
 from stackglass_viewer.model.memory_trace.session_file import read_session_file
 from stackglass_viewer.model.memory_trace.source import EventSource
@@ -30,7 +30,7 @@ def open_trace(
     """Open a file and replay it once. ``progress`` receives the share done and returns whether to
     go on. ``folder``: where the side file is; None = the user's cache.
 
-    Raises ProfileError with one line for the user, CancelledError.
+    Raises ContentError with one line for the user, CancelledError.
     """
     name = Path(path).name
     try:
@@ -38,7 +38,7 @@ def open_trace(
             return open_trace_file(file, name, progress, folder)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise ProfileError(f"cannot open {name}: {reason}") from error
+        raise ContentError(f"cannot open {name}: {reason}") from error
 
 
 def open_trace_file(
@@ -47,7 +47,7 @@ def open_trace_file(
     """Open a trace like ``open_trace``, from an open file. ``name`` is for messages. Also raises
     OSError."""
     if not os.fstat(file.fileno()).st_size:
-        raise ProfileError(f"cannot open {name}: it is empty")
+        raise ContentError(f"cannot open {name}: it is empty")
     return open_trace_content(FileParts(file), name, progress, folder)
 
 
@@ -74,9 +74,9 @@ def open_trace_content(
             source.close()
         if isinstance(error, MemoryError):
             reason = "there is not enough memory to read it"
-            raise ProfileError(f"cannot open {name}: {reason}") from None
-        if isinstance(error, ProfileError):
-            raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+            raise ContentError(f"cannot open {name}: {reason}") from None
+        if isinstance(error, ContentError):
+            raise ContentError(f"cannot open {name}: {error.message}", error.remedy) from error
         raise
 
 

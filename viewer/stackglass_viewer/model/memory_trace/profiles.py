@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.live.tables import DefinitionColumns
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows
 from stackglass_viewer.model.profile.no_mappings import no_mappings
@@ -52,7 +52,7 @@ class ProfileMetadata:
 def make_profile(
     definitions: DefinitionColumns, allocated: SiteRows, in_use: SiteRows, origin: ProfileMetadata
 ) -> Profile:
-    """Make a profile of allocations and live blocks; either may be empty. Raises ProfileError."""
+    """Make a profile of allocations and live blocks; either may be empty. Raises ContentError."""
     tables = _Tables(definitions)
     rows = [(allocated, 0), (in_use, 2)]
     values = np.zeros((4, sum(len(part) for part, _ in rows)), dtype=np.int64)
@@ -106,7 +106,7 @@ class _Tables:
             self._paths[node] = path
         self._n_frames += len(path)
         if self._n_frames > _MOST_FRAMES:
-            raise ProfileError("its stacks are too many and too deep to be added up")
+            raise ContentError("its stacks are too many and too deep to be added up")
         return path
 
     def _add_string(self, text: str) -> int:

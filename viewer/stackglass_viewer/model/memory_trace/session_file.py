@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import (
     Domain,
@@ -59,12 +59,12 @@ class SessionFile:
     buffer_type: int  # string of BUFFER, which is the last one
 
     def decode(self, block: int) -> EventColumns:
-        """Return the events of a block. Raises ProfileError."""
+        """Return the events of a block. Raises ContentError."""
         try:
             columns = _decode(self.content, self.chunks[block])
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise ProfileError(f"the file cannot be read any more: {reason}") from error
+            raise ContentError(f"the file cannot be read any more: {reason}") from error
         is_buffer = (columns.domain != Domain.OBJ) & (columns.type == 0)
         is_buffer &= np.isin(columns.kind, _BIRTHS)
         return replace(columns, type=np.where(is_buffer, np.uint32(self.buffer_type), columns.type))
@@ -77,7 +77,7 @@ class SessionFile:
 def read_session_file(content: Parts, report: Report) -> SessionFile:
     """Read a file except its events, and find the places of these.
 
-    ``report`` receives the share done. Raises ProfileError.
+    ``report`` receives the share done. Raises ContentError.
     """
     listed = list_chunks(content, lambda done: report(0.5 * done))
     # Connected at time 0, so that no counts are subtracted as older than the connection.
@@ -93,7 +93,7 @@ def read_session_file(content: Parts, report: Report) -> SessionFile:
     events = [chunk for chunk in listed.chunks if chunk.kind == EVENTS]
     if not events:
         early = "" if listed.is_whole else ": the file ends early"
-        raise ProfileError(f"it is a session file without memory events{early}")
+        raise ContentError(f"it is a session file without memory events{early}")
     events, blocks = _index(content, events, lambda done: report(0.5 + 0.5 * done))
     tables = live.export()
     tables = replace(tables, strings=(*(tables.strings or ("",)), BUFFER))
@@ -127,7 +127,7 @@ def _index(content: Parts, events: list[Chunk], report: Report) -> tuple[list[Ch
         if row is None:
             try:
                 columns = _decode(content, chunk)
-            except ProfileError:
+            except ContentError:
                 break
             times = columns.time_ns
             row = (len(times), int(times.min()), int(times.max())) if len(times) else (0, 0, 0)
@@ -146,5 +146,5 @@ def _decode(content: Parts, chunk: Chunk) -> EventColumns:
     try:
         columns = _loops.decode_event_block(stored, chunk.packing, chunk.raw_bytes)
     except ValueError as error:
-        raise ProfileError(f"it is damaged: {error}") from None
+        raise ContentError(f"it is damaged: {error}") from None
     return make_columns({name: np.asarray(column) for name, column in columns.items()})

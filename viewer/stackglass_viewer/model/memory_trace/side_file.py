@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace.mapped_pages import MappedPages
 
 _Item = TypeVar("_Item", bound=np.generic)
@@ -31,7 +31,7 @@ class SideFile:
     """A file of columns. One thread appends until ``finish``; after that any thread may read."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """``folder``: where the file is; None = the user's cache. Raises ProfileError."""
+        """``folder``: where the file is; None = the user's cache. Raises ContentError."""
         try:
             self._file = _open(folder)
         except OSError as error:
@@ -40,7 +40,7 @@ class SideFile:
         self.n_bytes = 0
 
     def append(self, content: bytes | memoryview | npt.NDArray[Any]) -> Extent:
-        """Append a column. Raises ProfileError if it cannot be written."""
+        """Append a column. Raises ContentError if it cannot be written."""
         if isinstance(content, np.ndarray):
             content = content.tobytes()
         view = memoryview(content).cast("B") if len(content) else memoryview(b"")
@@ -59,7 +59,7 @@ class SideFile:
             raise _refuse(error) from None
 
     def gather(self, extents: list[Extent]) -> Extent:
-        """Append copies of columns as one contiguous column. Raises ProfileError."""
+        """Append copies of columns as one contiguous column. Raises ContentError."""
         begin = self.n_bytes
         for extent in extents:
             content = os.pread(self._file.fileno(), extent.n_bytes, extent.offset)
@@ -102,9 +102,9 @@ def _open(folder: Path | None) -> tempfile._TemporaryFileWrapper[bytes]:
         return tempfile.TemporaryFile()  # type: ignore[return-value]
 
 
-def _refuse(error: OSError) -> ProfileError:
+def _refuse(error: OSError) -> ContentError:
     reason = (error.strerror or str(error)).lower()
-    return ProfileError(
+    return ContentError(
         f"a trace needs a file for its checkpoints, which cannot be written: {reason}",
         "set XDG_CACHE_HOME to a folder with more room",
     )

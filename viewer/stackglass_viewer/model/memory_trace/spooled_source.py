@@ -23,7 +23,7 @@ class Spool:
         self._rows: list[tuple[int, int, int, int]] = []
 
     def add(self, events: EventColumns, generation: int) -> None:
-        """Write events as blocks. Columns of zeros are not stored. Raises ProfileError."""
+        """Write events as blocks. Columns of zeros are not stored. Raises ContentError."""
         for begin in range(0, len(events), BLOCK_EVENTS):
             block = events.take(slice(begin, begin + BLOCK_EVENTS))
             columns = {field.name: getattr(block, field.name) for field in fields(block)}

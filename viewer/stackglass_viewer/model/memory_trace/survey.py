@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import freeze
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.memory_trace.checkpoint_writer import CheckpointWriter
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
 from stackglass_viewer.model.memory_trace.events import DTYPES, LANES, EventColumns, join_events
@@ -41,11 +41,11 @@ _MOST_LANE_EVENTS = 1 << 20
 
 
 def apply_events(replay: _loops.Replay, events: EventColumns) -> None:
-    """Apply events to a replay. Raises ProfileError for an impossible event."""
+    """Apply events to a replay. Raises ContentError for an impossible event."""
     try:
         replay.apply(*(getattr(events, name) for name in DTYPES))
     except ValueError as error:
-        raise ProfileError(f"the trace is damaged: {error}") from None
+        raise ContentError(f"the trace is damaged: {error}") from None
 
 
 class Survey:
@@ -75,7 +75,7 @@ class Survey:
         self._checkpoints.mark(Moment(0, self._begin_ns - 1), 0)
 
     def run(self, order: EventOrder, progress: Progress) -> TraceIndex:
-        """Replay the trace and return its index. Raises ProfileError, CancelledError."""
+        """Replay the trace and return its index. Raises ContentError, CancelledError."""
         for events in order.read_start():
             self._start.add(*(getattr(events, name) for name in DTYPES if name != "other"))
             if not progress(0.0):

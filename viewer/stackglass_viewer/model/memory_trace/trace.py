@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace.address_axis import make_axis
 from stackglass_viewer.model.memory_trace.allocations import Addresses, sum_allocations
 from stackglass_viewer.model.memory_trace.block_search import BlockSearch
@@ -65,7 +65,7 @@ class MemoryTrace:
         folder: Path | None = None,
     ) -> None:
         """Replay the whole trace once. ``folder``: where the side file is; None = the user's cache.
-        Raises ProfileError, CancelledError; then the caller must close the source.
+        Raises ContentError, CancelledError; then the caller must close the source.
         """
         self.name = name  # of the file
         self.info, self.names = source.info, source.names
@@ -134,7 +134,7 @@ class MemoryTrace:
     ) -> SiteRows:
         """Sum the allocations between two moments by site. With ``addresses`` all events are read.
 
-        Raises ProfileError, CancelledError.
+        Raises ContentError, CancelledError.
         """
         return sum_allocations(
             *(self.timeline, self.index, begin.event, end.event), addresses, progress
@@ -217,4 +217,4 @@ def describe_troubles(trace: MemoryTrace) -> list[str]:
     return lines
 
 
-__all__ = ["MemoryTrace", "ProfileError", "Progress", "go_on"]
+__all__ = ["ContentError", "MemoryTrace", "Progress", "go_on"]

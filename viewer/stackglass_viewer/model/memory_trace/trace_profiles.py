@@ -23,7 +23,7 @@ def profile_live(
     """Return a profile of the live objects at a moment and of all allocations before it. ``what``:
     begin of the profile's comment; "" = ``live``.
 
-    Raises ProfileError, CancelledError.
+    Raises ContentError, CancelledError.
     """
     begin = Moment(0, trace.index.begin_ns)
     comment = f"{what or 'live'} at {show_time(trace, moment)} of the memory trace"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass_viewer.model.columns.index import TypeId, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import format_value
 
@@ -21,15 +21,15 @@ def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile
     """Return both profiles with only their common sample types, in the order of ``base``. May run
     in any thread.
 
-    Raises ProfileError if there are none, or if the profiles were sampled by different events.
+    Raises ContentError if there are none, or if the profiles were sampled by different events.
     """
     types = tuple(each for each in base.sample_types if each in profile.sample_types)
     if not types:
         first, second = (_name_types(each.sample_types) for each in (base, profile))
-        raise ProfileError(f"the profiles have no sample type in common: {first}; {second}")
+        raise ContentError(f"the profiles have no sample type in common: {first}; {second}")
     events = (base.period_type, profile.period_type)
     if None not in events and events[0] != events[1]:
-        raise ProfileError("the profiles were sampled by different events")
+        raise ContentError("the profiles were sampled by different events")
     return _choose_types(base, types), _choose_types(profile, types)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import merge_profiles
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
@@ -25,18 +25,18 @@ class FileSum:
 
 
 def sum_files(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
-    """Add up files, each with its name. May run in any thread. Raises ProfileError."""
+    """Add up files, each with its name. May run in any thread. Raises ContentError."""
     profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
     for profile, name in opened:
         if isinstance(profile, FunctionTable):
-            raise ProfileError(
+            raise ContentError(
                 f"{name} is a {profile.format_name} file, without stacks to add up",
                 "give one file",
             )
     try:
         merged = merge_profiles(profiles)
-    except ProfileError as error:
-        raise ProfileError(f"files of different kinds are not added up: {error.message}") from None
+    except ContentError as error:
+        raise ContentError(f"files of different kinds are not added up: {error.message}") from None
     warnings = (*merged.warnings, *_compare_rates(profiles))
     return FileSum(replace(merged, warnings=warnings), name_sum([name for _, name in opened]))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 
 _TYPES = ("contentions", "delay")
@@ -18,10 +18,10 @@ _LOST = "_LostContended"  # runtime._LostContendedRuntimeLock
 
 
 def check_contention(one: Profile, other: Profile) -> None:
-    """Raise ProfileError if one profile is Go's ``block`` and the other its ``mutex``."""
+    """Raise ContentError if one profile is Go's ``block`` and the other its ``mutex``."""
     kinds = find_contention_kind(one), find_contention_kind(other)
     if set(kinds) == {"block", "mutex"}:
-        raise ProfileError(
+        raise ContentError(
             f"the profiles are {kinds[0]} and {kinds[1]} of Go: one has the stacks that waited for "
             "locks, the other those that unlocked them"
         )

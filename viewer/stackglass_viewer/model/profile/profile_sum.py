@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.added_label import add_label
 from stackglass_viewer.model.profile.go_contention import check_contention
 from stackglass_viewer.model.profile.profile import (
@@ -41,7 +41,7 @@ _MAPPING_TYPES = (np.int32, np.int32, np.uint64, np.uint64, np.uint64, np.int32)
 def add_profiles(earlier: Profile, later: Profile) -> Profile:
     """Return the sum of two profiles, with the sum of their durations. May run in any thread.
 
-    Raises ProfileError if their sample types differ.
+    Raises ContentError if their sample types differ.
     """
     _check_types(earlier, later)
     merge = _Merge()
@@ -77,14 +77,14 @@ def merge_profiles(profiles: Sequence[Profile]) -> Profile:
 
     The sum has the earliest time, the sum of durations, the longest period and the comments of all.
 
-    Raises ProfileError if their sample types or period types differ.
+    Raises ContentError if their sample types or period types differ.
     """
     first = profiles[0]
     merge = _Merge()
     for profile in profiles:
         _check_types(first, profile)
         if profile.period_type != first.period_type:
-            raise ProfileError("the profiles were sampled by different events")
+            raise ContentError("the profiles were sampled by different events")
         merge.add(profile, 1)
     times = [profile.time_unix_ns for profile in profiles if profile.time_unix_ns]
     return replace(
@@ -106,7 +106,7 @@ def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
     """Return the later profile minus the earlier one; values may be negative. May run in any
     thread.
 
-    Raises ProfileError if their sample types differ.
+    Raises ContentError if their sample types differ.
     """
     _check_types(later, earlier)
     merge = _Merge()
@@ -123,7 +123,7 @@ def subtract_base(
 
     ``is_marked``: give the base's samples the label ``pprof::base``, so that they are not merged,
     and shares refer to the base. ``is_normalized``: scale the profile to the sums of the base
-    first. Raises ProfileError if the sample types differ.
+    first. Raises ContentError if the sample types differ.
     """
     _check_types(profile, base)
     merge = _Merge()
@@ -154,13 +154,13 @@ def _mark(profile: Profile) -> Profile:
 
 
 def _check_types(one: Profile, other: Profile) -> None:
-    """Raise ProfileError if the sample types, or Go's kinds of contention profiles, differ."""
+    """Raise ContentError if the sample types, or Go's kinds of contention profiles, differ."""
     if one.sample_types != other.sample_types:
         first, second = (
             ", ".join(f"{kind.name} ({kind.unit})" for kind in each.sample_types)
             for each in (one, other)
         )
-        raise ProfileError(f"the profiles have different sample types: {first}; {second}")
+        raise ContentError(f"the profiles have different sample types: {first}; {second}")
     check_contention(one, other)
 
 

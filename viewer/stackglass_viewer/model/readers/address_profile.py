@@ -55,7 +55,7 @@ class AddressSamples:
     ) -> None:
         """Add a sample: a value for each type, and 64-bit addresses of calls, leaf first.
 
-        Raises ProfileError.
+        Raises ContentError.
         """
         check_values(values)
         self._copy_first_rows()
@@ -133,7 +133,7 @@ class AddressSamples:
         duration_ns: int = 0,
         warnings: tuple[str, ...] = (),
     ) -> Profile:
-        """Build the profile. ``names``: None = the file has none. Raises ProfileError for a period
+        """Build the profile. ``names``: None = the file has none. Raises ContentError for a period
         or duration that 63 bits cannot hold."""
         check_values((period, duration_ns))
         strings = self._strings

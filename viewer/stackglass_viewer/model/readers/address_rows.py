@@ -171,7 +171,7 @@ class RowReader(LineReader):
         return NamedFrames(address, name, file, line, names, files, odd)
 
     def take(self) -> Row | None:
-        """Read the next row in any form; None at the end. Raises ProfileError."""
+        """Read the next row in any form; None at the end. Raises ContentError."""
         self._before = (self._at, self._number)
         row, self._at, self._number = take_row(self._content, self._at, self._number)
         return row

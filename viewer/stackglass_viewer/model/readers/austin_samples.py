@@ -76,7 +76,7 @@ def build_profile(
     warnings: tuple[str, ...] = (),
 ) -> Profile:
     """Build the profile. ``samples`` has the frames. Raises ValueError for an unknown mode,
-    ProfileError."""
+    ContentError."""
     mode = metadata.get("mode", "wall")
     if mode not in _TYPES:
         raise ValueError(f"unknown mode {mode[:20]!r}")
@@ -105,7 +105,7 @@ def _read_duration(text: str) -> int:
 
 def _build_tables(samples: FrameSamples, rows: AustinRows, sums: list[int]) -> SampleTables:
     """Return the tables of samples and labels; the values are these ``sums``. Raises
-    ProfileError."""
+    ContentError."""
     values = np.ascontiguousarray(rows.sums.T[sums])
     if values.size:
         check_values((int(values.min()), int(values.max())))
@@ -125,7 +125,7 @@ def _build_tables(samples: FrameSamples, rows: AustinRows, sums: list[int]) -> S
 
 def _time_rows(timings: SampleTimings, types: Sequence[SampleType]) -> TimedRows:
     """Place the samples in time: each takes its time from the begin of its round. Raises
-    ProfileError."""
+    ContentError."""
     time_ns = np.maximum(timings.time_us, 0)
     is_late = timings.begin_us > _MOST_US - time_ns
     if is_late.any():
@@ -203,7 +203,7 @@ class AustinSamples:
         self._seen.extend((self._now_us, metrics.time_us, metrics.memory_bytes, metrics.is_idle))
 
     def build(self, metadata: dict[str, str]) -> Profile:
-        """Build the profile. Raises ValueError for an unknown mode, ProfileError."""
+        """Build the profile. Raises ValueError for an unknown mode, ContentError."""
         n_timed = 0 if len(self._timed) > self._most_times else len(self._timed)
         sums = np.frombuffer(self._sums, dtype=np.int64).reshape(-1, len(_SUMS))
         rows = AustinRows(tuple(self._threads), *self._unpack_rows(), sums)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.sample_times import repeat_number
 from stackglass_viewer.model.readers.austin_samples import (
@@ -50,13 +50,13 @@ _TOO_LARGE = "has values whose sums 64 bits cannot hold"
 
 
 def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     lines = _loops.read_austin_lines(content, limit_times(len(content)), report_to(progress))
     metadata = _read_remarks(content, lines)
     if number := lines["misfit_number"]:
         text = _decode(content, lines["misfit_begin"], lines["misfit_end"])
         reason = _TOO_LARGE if lines["has_overflow"] else _NO_SAMPLE
-        raise ProfileError(f"line {number} {reason}: {text[:60]!r}")
+        raise ContentError(f"line {number} {reason}: {text[:60]!r}")
     refuse_long_line(lines["refused_bytes"])
     samples = FrameSamples()
     try:
@@ -68,7 +68,7 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
             warn_of_cut(content),
         )
     except ValueError as error:
-        raise ProfileError(f"it is Austin's format, of an {error}") from None
+        raise ContentError(f"it is Austin's format, of an {error}") from None
 
 
 def _read_rows(
@@ -86,7 +86,7 @@ def _decode(content: bytes | bytearray, begin: int, end: int) -> str:
 
 
 def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str, str]:
-    """Return the remarks ``# key: value``. Raises ProfileError."""
+    """Return the remarks ``# key: value``. Raises ContentError."""
     metadata: dict[str, str] = {}
     columns = (lines[f"remark_{each}"] for each in ("number", "begin", "end"))
     for index, (number, begin, end) in enumerate(list_rows(*columns)):
@@ -95,7 +95,7 @@ def _read_remarks(content: bytes | bytearray, lines: dict[str, Any]) -> dict[str
         text = _decode(content, begin, end)
         remark = _REMARK.fullmatch(text)
         if remark is None:
-            raise ProfileError(f"line {number} {_NO_SAMPLE}: {text[:60]!r}")
+            raise ContentError(f"line {number} {_NO_SAMPLE}: {text[:60]!r}")
         metadata[remark[1]] = remark[2]
     if lines["plain_from"] == len(np.asarray(lines["remark_number"])):
         metadata["mode"] = "wall"

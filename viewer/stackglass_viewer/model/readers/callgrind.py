@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind_headers import REMEDY, Headers, refuse_line
 from stackglass_viewer.model.readers.callgrind_names import name_functions
@@ -63,7 +63,7 @@ _REASONS = (
 def read_callgrind(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> FunctionTable:
-    """Read a whole file. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole file. Raises ContentError, with the line that cannot be read."""
     headers, columns = _read_lines(content, np.zeros(0, dtype=np.int32), progress)
     texts = _decode_texts(content, columns)
     if _has_equal(texts):
@@ -83,11 +83,11 @@ def _read_lines(
     if fault:
         raise refuse_line(line_number, _REASONS[fault], bytes(content[begin:end].strip()))
     if n_bytes:
-        raise ProfileError(f"it has a line of {n_bytes} bytes")
+        raise ContentError(f"it has a line of {n_bytes} bytes")
     if not headers.events:
-        raise ProfileError(_NO_EVENTS, REMEDY)
+        raise ContentError(_NO_EVENTS, REMEDY)
     if is_in_call:
-        raise ProfileError("it is truncated: it ends before the costs of a call", REMEDY)
+        raise ContentError("it is truncated: it ends before the costs of a call", REMEDY)
     return headers, columns
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.callgrind_events import Event, parse_events
 
 _HEADER = re.compile(rb"([A-Za-z][\w ]*):\s*(.*)")
@@ -49,7 +49,7 @@ class Headers:
 
     def read(self, begin: int, end: int, number: int) -> Form:
         """Read line ``number``, from ``begin`` to ``end``, and return the form of the lines below.
-        Raises ProfileError."""
+        Raises ContentError."""
         text = bytes(self._content[begin:end])
         try:
             found = _HEADER.fullmatch(text)
@@ -94,11 +94,11 @@ class Headers:
             self._events_text = value
 
 
-def refuse_line(number: int, reason: str, text: bytes) -> ProfileError:
+def refuse_line(number: int, reason: str, text: bytes) -> ContentError:
     """Return the error for a line that cannot be read."""
     quoted = repr(text[:_MOST_QUOTED].decode(errors="replace"))  # a control character takes four
     quoted = quoted if len(quoted) <= _MOST_QUOTED + 2 else f"{quoted[:_MOST_QUOTED]}…"
-    return ProfileError(f"line {number} {reason}: {quoted}", REMEDY)
+    return ContentError(f"line {number} {reason}: {quoted}", REMEDY)
 
 
 def _parse(text: bytes) -> int:

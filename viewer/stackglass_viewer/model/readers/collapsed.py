@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.prepared_rows import StackRows
@@ -33,7 +33,7 @@ _FRACTIONS = "it has values with fractions, which are rounded"
 
 
 def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     n_values = 2
     lines = _loops.read_stack_lines(content, n_values, report_to(progress))
     if lines["misfit_number"]:
@@ -43,7 +43,7 @@ def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progr
     values = _read_values(content, lines, n_values)
     if number := lines["misfit_number"]:
         text = bytes(content[lines["misfit_begin"] : lines["misfit_end"]])[:60]
-        raise ProfileError(f"line {number} is not a stack: {text.decode(errors='replace')!r}")
+        raise ContentError(f"line {number} is not a stack: {text.decode(errors='replace')!r}")
     refuse_long_line(lines["refused_bytes"])
     samples = FrameSamples()
     stack = add_stacks(content, lines, samples, parse_symbol)
@@ -55,7 +55,7 @@ def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progr
 
 
 def _read_values(content: bytes | bytearray, lines: dict[str, Any], n_values: int) -> Int64s:
-    """Return the values, (n_values, n_rows). Raises ProfileError for a value that a column cannot
+    """Return the values, (n_values, n_rows). Raises ContentError for a value that a column cannot
     hold."""
     columns = [np.asarray(lines.pop(f"value_{each}")) for each in range(n_values)]
     values = columns[0].reshape(1, -1) if n_values == 1 else np.stack(columns)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
@@ -62,7 +62,7 @@ def is_contention_text(head: bytes) -> bool:
 def read_contention_text(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     rows.take()  # the line that names the kind of profile
     header = _read_header(rows)
@@ -115,7 +115,7 @@ def _read_header(rows: RowReader) -> _Header:
         if name == b"discarded samples":
             continue
         if value is None or abs(value) > _MOST:
-            raise ProfileError(
+            raise ContentError(
                 f"line {row.number} gives no number: {row.text[:60].decode(errors='replace')!r}"
             )
         if name == b"cycles/second":

@@ -40,7 +40,7 @@ def is_count_text(head: bytes) -> bool:
 
 
 def read_count_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     first = rows.take()
     text = first.text if first else b""

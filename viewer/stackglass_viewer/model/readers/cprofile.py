@@ -14,7 +14,7 @@ import numpy as np
 
 from stackglass_viewer.model.child_process import wait_for
 from stackglass_viewer.model.columns.index import Int64s, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.pstats_table import ALL_TYPES, FunctionTable
 from stackglass_viewer.model.readers import cprofile_child
 
@@ -25,11 +25,11 @@ _PYTHON_2 = (b"{(\x03\0\0\0s", b"{(\x03\0\0\0t")
 
 
 def read_pstats(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> FunctionTable:
-    """Parse a whole file. May run in any thread. Raises ProfileError, CancelledError."""
+    """Parse a whole file. May run in any thread. Raises ContentError, CancelledError."""
     if len(content) > MAX_BYTES:
-        raise ProfileError(f"it is a cProfile file of more than {MAX_BYTES >> 20} MiB")
+        raise ContentError(f"it is a cProfile file of more than {MAX_BYTES >> 20} MiB")
     if content.startswith(_PYTHON_2):
-        raise ProfileError(
+        raise ContentError(
             "it is a cProfile file of Python 2, which cannot be read",
             "pstats of Python 2 prints it",
         )
@@ -50,7 +50,7 @@ def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[
         )
         try:
             if not wait_for(child, is_cancelled, _TIMEOUT_S):
-                raise ProfileError(
+                raise ContentError(
                     f"it begins like a cProfile file, but reading took more than {_TIMEOUT_S:.0f} s"
                 )
         finally:
@@ -59,10 +59,10 @@ def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[
         answered.seek(0)
         header = answered.readline()
         if child.returncode != 0 or not header:
-            raise ProfileError("it begins like a cProfile file, but is truncated or damaged")
+            raise ContentError("it begins like a cProfile file, but is truncated or damaged")
         answer = json.loads(header)
         if "error" in answer:
-            raise ProfileError(str(answer["error"]))
+            raise ContentError(str(answer["error"]))
         columns: dict[str, Any] = answer["texts"]
         for name, count in answer["numbers"].items():
             columns[name] = np.frombuffer(answered.read(8 * count), dtype=np.int64)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import LONGEST_NS, TimedRows, repeat_number
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
@@ -47,11 +47,11 @@ def read_cpuprofile(
     *,
     may_lack_nodes: bool = False,
 ) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress).find_members(), may_lack_nodes)
     except DAMAGE as error:
-        raise ProfileError(explain_damage("a CPU profile of V8", error)) from None
+        raise ContentError(explain_damage("a CPU profile of V8", error)) from None
 
 
 def _read(document: dict[str, JsonPart], may_lack_nodes: bool) -> Profile:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
 from stackglass_viewer.model.readers.cpuprofile import (
@@ -39,11 +39,11 @@ _US_PER_SECOND = 1e6
 def read_cpuprofile_tree(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         return _read(content, progress)
     except DAMAGE as error:
-        raise ProfileError(explain_damage("a CPU profile of V8", error)) from None
+        raise ContentError(explain_damage("a CPU profile of V8", error)) from None
 
 
 def _read(content: bytes | bytearray, progress: Progress) -> Profile:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
 from stackglass_viewer.model.readers.dump_labels import (
     TEXT_KEYS,
@@ -55,7 +55,7 @@ _MANY = 1 << 12  # frames that are added at a time
 
 ReadHeader = Callable[[str, int], list[Label] | None]
 """Function of a line's text and its offset in the file. Returns the labels of the stack that begins
-there; None if the line is no header. May raise ProfileError."""
+there; None if the line is no header. May raise ContentError."""
 
 
 class DumpForm(IntEnum):
@@ -84,7 +84,7 @@ class _OddLines:
         self.values: list[Any] = []  # by odd line: labels, the name of a call, or file and line
 
     def read(self, begin: int, end: int) -> int:
-        """Parse the next odd line and return its kind. Raises ProfileError."""
+        """Parse the next odd line and return its kind. Raises ContentError."""
         text = self._content[begin:end].decode(errors="replace").rstrip()
         kind, value = _read_odd(text, begin, self._read_header)
         self.values.append(value)
@@ -99,7 +99,7 @@ def read_dump(
     counted: str,
 ) -> Profile:
     """Read a dump into a profile with one sample for each stack. Lines outside of stacks are
-    skipped. ``counted`` is the name of the only sample type. Raises ProfileError, also if there is
+    skipped. ``counted`` is the name of the only sample type. Raises ContentError, also if there is
     no stack."""
     odd = _OddLines(content, read_header)
     columns, n_bytes = _loops.read_dump(content, form, odd.read, report_to(progress))
@@ -107,7 +107,7 @@ def read_dump(
     stack_start, stack = np.asarray(columns["stack_start"]), np.asarray(columns["stack"])
     n_stacks = len(stack_start) - 1
     if not n_stacks:
-        raise ProfileError(f"it is a dump of {form.name.lower()}, but lists none")
+        raise ContentError(f"it is a dump of {form.name.lower()}, but lists none")
     samples = FrameSamples()
     numbers, labels = _Texts(content, columns, odd, form).add_to(samples)
     ones = np.ones((1, n_stacks), dtype=np.int64)

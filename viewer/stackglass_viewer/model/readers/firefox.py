@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_number
 from stackglass_viewer.model.readers.caller_paths import list_caller_paths
@@ -45,14 +45,14 @@ _FIRST_START_MS = 1e11  # smaller start times are of a clock that starts with th
 
 
 def read_firefox(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         document = open_document(content, progress).find_members()
         if "profile" in document and "threads" not in document:
             document = document["profile"].find_members()
         return _read(document)
     except DAMAGE as error:
-        raise ProfileError(explain_damage("a profile of the Firefox Profiler", error)) from None
+        raise ContentError(explain_damage("a profile of the Firefox Profiler", error)) from None
 
 
 def _read(document: dict[str, JsonPart]) -> Profile:

@@ -103,7 +103,7 @@ class FrameSamples:
 
     def add(self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()) -> int:
         """Add a sample and return its number. ``values``: one for each sample type, the same number
-        for all samples; ``stack``: numbers of frames, leaf first. Raises ProfileError."""
+        for all samples; ``stack``: numbers of frames, leaf first. Raises ContentError."""
         check_values(values)
         self._stack.extend(stack)
         sample = len(self._stack_start) - 1
@@ -161,7 +161,7 @@ class FrameSamples:
 
     def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
         """Add a timed sample: a stretch of time in which ``sample`` was seen, and its share of the
-        sample's values. All times are of the same clock. Raises ProfileError."""
+        sample's values. All times are of the same clock. Raises ContentError."""
         check_values((begin_ns, end_ns, *values))
         self._times.add(sample, begin_ns, end_ns, values)
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
 from stackglass_viewer.model.readers.call_cycles import find_cycles
@@ -57,7 +57,7 @@ class FunctionCosts:
         has_all_callees: bool = True,
     ) -> FunctionTable:
         """Build the table. ``costs``: the type of each cost; ``has_all_callees``: the file has
-        every callee of a function. Raises ProfileError."""
+        every callee of a function. Raises ContentError."""
         n = len(self.name)
         own = np.ascontiguousarray(self.own)
         caller, callee, of_edge = _number_edges(self.caller, self.callee)
@@ -109,7 +109,7 @@ def _number_edges(caller: Int32s, callee: Int32s) -> tuple[Int32s, Int32s, Int32
 
 def _sum_groups(values: Int64s, group: Int32s, n_groups: int) -> Int64s:
     if np.abs(values.astype(np.float64)).sum() >= _MOST:
-        raise ProfileError("it has costs whose sum 63 bits cannot hold")
+        raise ContentError("it has costs whose sum 63 bits cannot hold")
     sums = np.zeros(n_groups, np.int64)
     _loops.sum_own(group, np.ascontiguousarray(values), sums)
     return sums

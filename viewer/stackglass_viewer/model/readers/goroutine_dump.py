@@ -40,7 +40,7 @@ def is_goroutine_dump(head: bytes) -> bool:
 def read_goroutine_dump(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> Profile:
-    """Read a whole dump. Lines outside of goroutines are skipped. Raises ProfileError, also if
+    """Read a whole dump. Lines outside of goroutines are skipped. Raises ContentError, also if
     there is no goroutine."""
     profile = read_dump(content, progress, DumpForm.GOROUTINES, _read_header, "goroutine")
     return replace(profile, warnings=(*_warn_of_end(content), *profile.warnings))

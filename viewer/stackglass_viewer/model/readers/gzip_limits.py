@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.readers.recognition import is_gzip, recognise
 
 MAX_UNPACKED_BYTES = 1 << 30
@@ -27,7 +27,7 @@ class Unpacked(NamedTuple):
 def unpack_gzip(
     packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
 ) -> Unpacked:
-    """Unpack all members of a gzip file, one after another. Raises ProfileError, CancelledError.
+    """Unpack all members of a gzip file, one after another. Raises ContentError, CancelledError.
 
     A file of an unreadable kind is refused after its first piece, and a decompression bomb once it
     exceeds MAX_UNPACKED_BYTES.
@@ -47,15 +47,15 @@ def unpack_gzip(
             unpacked += _decompress(stream, piece)
             piece = stream.unconsumed_tail
             if is_first and unpacked and not (kind := recognise(unpacked)).is_readable:
-                raise ProfileError(f"unpacked, {kind.refusal}", kind.remedy)
+                raise ContentError(f"unpacked, {kind.refusal}", kind.remedy)
             if len(unpacked) > MAX_UNPACKED_BYTES:
-                raise ProfileError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
+                raise ContentError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
             if is_cancelled():
                 raise CancelledError
         at -= len(stream.unused_data)
         report(at / len(packed))
     if not stream.eof:
-        raise ProfileError("it is truncated: its gzip compression ends too early")
+        raise ContentError("it is truncated: its gzip compression ends too early")
     n_behind = len(bytes(packed[at:]).rstrip(b"\0"))
     warnings = (f"{n_behind} bytes behind its gzip data are ignored",) if n_behind else ()
     return Unpacked(unpacked, warnings)
@@ -65,4 +65,4 @@ def _decompress(stream: zlib._Decompress, piece: bytes | bytearray) -> bytes:
     try:
         return stream.decompress(piece, _OUTPUT_BYTES)
     except zlib.error:
-        raise ProfileError("its gzip compression is damaged") from None
+        raise ContentError("its gzip compression is damaged") from None

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
@@ -71,7 +71,7 @@ def is_heap_text(head: bytes) -> bool:
 
 
 def read_heap_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     first = rows.take()
     header = _parse_header(first.text if first else b"")
@@ -131,7 +131,7 @@ def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
 
     A rate of at most 1 means that all blocks were recorded.
 
-    The floating point operations are Go's, so that the integers are the same. Raises ProfileError.
+    The floating point operations are Go's, so that the integers are the same. Raises ContentError.
     """
     if count == 0 or size_bytes == 0:
         return 0, 0
@@ -141,7 +141,7 @@ def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
     missed = math.exp(min(exponent, _MAX_EXPONENT))  # the share of such blocks without a sample
     if missed == 1:
         rate, n, size = (str(each)[:_MOST_SHOWN] for each in (rate_bytes, count, size_bytes))
-        raise ProfileError(
+        raise ContentError(
             f"{n} objects of {size} bytes in all cannot be scaled from one sample in {rate} bytes"
         )
     scale = 1 / (1 - missed)
@@ -158,7 +158,7 @@ def unsample_rows(values: Int64s, rate_bytes: int) -> Int64s:
         if scaled.max(initial=0) < _MOST:
             return np.ascontiguousarray(scaled.T).reshape(values.shape)
     rows: list[list[int]] = []
-    for row in values.tolist():  # in Python's integers; a row that is too large raises ProfileError
+    for row in values.tolist():  # in Python's integers; a row that is too large raises ContentError
         pairs = [unsample(*pair, rate_bytes) for pair in zip(row[::2], row[1::2], strict=True)]
         rows.append([number for pair in pairs for number in pair])
         check_values(rows[-1])
@@ -187,4 +187,4 @@ def _parse_header(line: bytes) -> _Header:
         return _Header(period // 2, True, has_allocated)
     if kind == b"heapprofile":
         return _Header(1, False, has_allocated)
-    raise ProfileError(f"it is a heap profile of an unknown kind: {kind[:_MOST_SHOWN].decode()}")
+    raise ContentError(f"it is a heap profile of an unknown kind: {kind[:_MOST_SHOWN].decode()}")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
 from stackglass_viewer.model.readers.caller_paths import list_caller_paths
@@ -31,11 +31,11 @@ _MOST_BYTES = 2.0**63
 
 
 def read_heapprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         return _read(content, progress)
     except DAMAGE as error:
-        raise ProfileError(explain_damage("a heap profile of V8", error)) from None
+        raise ContentError(explain_damage("a heap profile of V8", error)) from None
 
 
 def _read(content: bytes | bytearray, progress: Progress) -> Profile:

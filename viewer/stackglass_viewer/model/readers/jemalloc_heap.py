@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.address_rows import AddressRows, RowForm, RowReader
@@ -56,14 +56,14 @@ def is_jemalloc_heap(head: bytes) -> bool:
 
 
 def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     first = rows.take()
     rate = parse_number(first.text.rpartition(b"/")[2]) if first else 0
     total = rows.take()
     found = _SUM.match(total.text) if total is not None else None
     if total is None or found is None:
-        raise ProfileError("the sum of all threads is missing below its first line")
+        raise ContentError("the sum of all threads is missing below its first line")
     has_allocated = any(parse_number(each) for each in found.groups()[2:])
     samples = AddressSamples(ALL_TYPES if has_allocated else IN_USE_TYPES)
     stack: list[int] = []
@@ -102,7 +102,7 @@ def _add_rows(rows: AddressRows, rate: int, samples: AddressSamples) -> list[int
 
 
 def _list_pairs(row: Row, numbers: list[int]) -> list[tuple[int, int]]:
-    """Return the allocated objects and bytes, and those in use. Raises ProfileError."""
+    """Return the allocated objects and bytes, and those in use. Raises ContentError."""
     in_use, in_use_bytes, allocated, allocated_bytes = numbers
     if (not in_use and in_use_bytes) or (not allocated and allocated_bytes):
         raise refuse(row)

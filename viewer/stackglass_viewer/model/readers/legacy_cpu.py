@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int64s, UInt64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_names import AddressNames
 from stackglass_viewer.model.readers.address_profile import AddressSamples
@@ -63,11 +63,11 @@ def find_word_type(content: bytes | bytearray) -> str | None:
 
 
 def read_legacy_cpu(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError if ``find_word_type`` returns None or if the file is
+    """Read a whole file. Raises ContentError if ``find_word_type`` returns None or if the file is
     cut off, and what ``progress`` raises."""
     word = find_word_type(content)
     if word is None:
-        raise ProfileError("it is not a binary CPU profile")
+        raise ContentError("it is not a binary CPU profile")
     size = np.dtype(word).itemsize
     words = np.frombuffer(content, dtype=word, count=len(content) // size)
     words = words.astype(words.dtype.newbyteorder("="), copy=False)
@@ -118,16 +118,16 @@ class _Stacks(NamedTuple):
 
 
 def _read_records(words: npt.NDArray[Any], progress: Progress) -> _Records:
-    """Read the records up to the end mark. Raises ProfileError."""
+    """Read the records up to the end mark. Raises ContentError."""
     begins = array("q")
     at, n_words = _HEADER_WORDS, len(words)
     with words.data as view:  # its items are Python's integers, faster than numpy's
         while True:
             if at + 2 > n_words:
-                raise ProfileError(f"the profile is cut off after {at} words, before its end mark")
+                raise ContentError(f"the profile is cut off after {at} words, before its end mark")
             depth = view[at + 1]
             if depth < 1 or at + 2 + depth > n_words:
-                raise ProfileError(
+                raise ContentError(
                     f"word {at + 1} gives a stack depth of {depth} frames, which is impossible"
                 )
             if depth == 1 and view[at] == 0 and view[at + 2] == 0:
@@ -145,7 +145,7 @@ def _read_records(words: npt.NDArray[Any], progress: Progress) -> _Records:
 
 
 def _add(samples: AddressSamples, counts: UInt64s, period_ns: int, stacks: _Stacks) -> None:
-    """Add the samples. Raises ProfileError for a value that 63 bits cannot hold."""
+    """Add the samples. Raises ContentError for a value that 63 bits cannot hold."""
     most = int(counts.max(initial=0))
     check_values((period_ns, most, most * period_ns))
     values = np.empty((len(counts), len(_TYPES)), dtype=np.int64)

@@ -23,7 +23,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_names import AddressNames
 from stackglass_viewer.model.readers.address_profile import AddressSamples
@@ -63,15 +63,15 @@ def is_java_text(head: bytes) -> bool:
 
 
 def read_java_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a heap or contention profile. Raises ProfileError, with the line that cannot be read."""
+    """Read a heap or contention profile. Raises ContentError, with the line that cannot be read."""
     found = _BEGINNING.match(bytes(content[:4096]))
     if found is None:
-        raise ProfileError("it is not a profile of a Java program")
+        raise ContentError("it is not a profile of a Java program")
     kind = found[1]
     rows = RowReader(content, progress)
     attributes = _read_header(rows)
     if attributes.get(b"format", b"java") != b"java":
-        raise ProfileError(f"its format is {quote_line(attributes[b'format'])}, not java")
+        raise ContentError(f"its format is {quote_line(attributes[b'format'])}, not java")
     unit = attributes.get(b"resolution", b"").decode()
     names = _NAMES[kind]
     samples = AddressSamples([SampleType(names[0], "count"), SampleType(names[1], unit)])
@@ -94,7 +94,7 @@ def _read_header(rows: RowReader) -> dict[bytes, bytes]:
         if found:
             name, value = found[1].strip(), found[2].strip()
             if name in (_PERIOD, _DURATION_MS) and not _NUMBER.fullmatch(value):
-                raise ProfileError(f"line {number} gives no number: {quote_line(line)}")
+                raise ContentError(f"line {number} gives no number: {quote_line(line)}")
             attributes[name] = value
         elif line.strip():
             rows.go_back()
@@ -116,7 +116,7 @@ def _read_samples(rows: RowReader, samples: AddressSamples, kind: bytes, period:
             labels: list[Label] = []
             if kind == _HEAP:
                 if count == 0:
-                    raise ProfileError(f"line {number} has no count: {quote_line(line)}")
+                    raise ContentError(f"line {number} has no count: {quote_line(line)}")
                 labels = [Label("bytes", None, size // count)]
                 count, size = unsample(count, size, _HEAP_RATE_BYTES)
             elif period:

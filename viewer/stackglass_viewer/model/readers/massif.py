@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Symbol
@@ -63,7 +63,7 @@ class _Snapshot:
 
 
 def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole file. Raises ContentError, with the line that cannot be read."""
     lines = LineReader(content, progress)
     best: _Snapshot | None = None
     n_snapshots = 0
@@ -88,11 +88,11 @@ def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress
             key, _, text_of_key = line.partition(": ")
             heads[key] = text_of_key
         else:
-            raise ProfileError(f"line {number} is not of massif's format: {line[:60]!r}")
+            raise ContentError(f"line {number} is not of massif's format: {line[:60]!r}")
     if not snapshot.is_whole:
-        raise ProfileError("it is truncated: it ends within a snapshot")
+        raise ContentError("it is truncated: it ends within a snapshot")
     if best is None:
-        raise ProfileError("it has no detailed snapshot, so there is nothing to show")
+        raise ContentError("it has no detailed snapshot, so there is nothing to show")
     return _build(content, best, n_snapshots, heads)
 
 
@@ -106,12 +106,12 @@ def _choose(best: _Snapshot | None, other: _Snapshot) -> _Snapshot:
 def _read_tree(snapshot: _Snapshot, kind: str, lines: LineReader, at: int) -> _Snapshot:
     """Return the snapshot with its tree, which is read from the next lines."""
     if kind not in ("detailed", "peak"):
-        raise ProfileError(f"line {at} is not of massif's format: {kind[:60]!r}")
+        raise ContentError(f"line {at} is not of massif's format: {kind[:60]!r}")
     tree = lines.run(_loops.read_massif_tree)
     fault, value = tree.pop("fault")
     if fault:
         number, text = lines.take_line() or (0, b"")
-        raise ProfileError(
+        raise ContentError(
             _FAULTS[fault].format(
                 number=number, line=repr(text.decode(errors="replace")[:60]), value=value
             )

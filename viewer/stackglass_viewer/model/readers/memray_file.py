@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from stackglass_viewer.model.child_process import wait_for
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers import memray_child
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
@@ -35,10 +35,10 @@ _SHEBANG = b"#!"
 
 def read_memray(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> Profile:
     """Read a file: memory in use at the peak, not freed at the end, and allocated in all. May run
-    in any thread. Raises ProfileError, CancelledError."""
+    in any thread. Raises ContentError, CancelledError."""
     python = find_python()
     if python is None:
-        raise ProfileError(
+        raise ContentError(
             "it is memray's own format, which memray has to read, and it is not installed",
             f"{sys.executable} -m pip install memray",
         )
@@ -49,7 +49,7 @@ def read_memray(content: bytes | bytearray, is_cancelled: Callable[[], bool]) ->
     try:
         return _build(json.loads(answer))
     except DAMAGE as error:
-        raise ProfileError(explain_damage("memray's answer", error)) from None
+        raise ContentError(explain_damage("memray's answer", error)) from None
 
 
 def find_python() -> str | None:
@@ -79,22 +79,22 @@ def _run_memray(python: str, path: str, n_bytes: int, is_cancelled: Callable[[],
         )
         try:
             if not wait_for(child, is_cancelled, _MOST_S):
-                raise ProfileError(f"memray took more than {_MOST_S:.0f} s to read it")
+                raise ContentError(f"memray took more than {_MOST_S:.0f} s to read it")
         finally:
             child.kill()
             child.wait()
         size = answered.seek(0, 2)
         if child.returncode or not size:
-            raise ProfileError(f"memray ended with status {child.returncode} while reading it")
+            raise ContentError(f"memray ended with status {child.returncode} while reading it")
         if size > _MOST_ANSWER_BYTES:
-            raise ProfileError("memray's answer is larger than 1 GiB")
+            raise ContentError("memray's answer is larger than 1 GiB")
         answered.seek(0)
         return answered.read()
 
 
 def _build(answer: dict[str, Any]) -> Profile:
     if "error" in answer:
-        raise ProfileError(" ".join(str(answer["error"]).split())[:_MOST_SHOWN])
+        raise ContentError(" ".join(str(answer["error"]).split())[:_MOST_SHOWN])
     samples = FrameSamples()
     places = [samples.add_frame(Symbol(*frame)) for frame in answer["frames"]]
     stacks = answer["stacks"]

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import count
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.austin_samples import (
     COLLECTOR,
@@ -44,17 +44,17 @@ _Thread = tuple[int, str]
 
 
 def read_mojo(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, with the offset of the damage, and what ``progress``
+    """Read a whole file. Raises ContentError, with the offset of the damage, and what ``progress``
     raises."""
     reading = _Reading(bytes(content))
     try:
         reading.read(progress)
         return reading.build()
     except IndexError:
-        raise ProfileError("it is truncated: it ends within an event of MOJO") from None
+        raise ContentError("it is truncated: it ends within an event of MOJO") from None
     except (KeyError, ValueError, OverflowError) as error:
         reason = describe_damage(error)[:80]
-        raise ProfileError(
+        raise ContentError(
             f"it is Austin's MOJO, but is damaged at byte {reading.event_at} ({reason})"
         ) from None
 

@@ -10,7 +10,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.austin_text import read_austin_text
@@ -114,7 +114,7 @@ def open_profile(
     """Read a file. May run in any thread; loops in C run without the GIL.
 
     ``report`` receives the share done, 0 … 1, in the calling thread; ``is_cancelled`` is called
-    at the same moments. Raises ProfileError with one line for the user, CancelledError.
+    at the same moments. Raises ContentError with one line for the user, CancelledError.
     """
     name = Path(path).name
     try:
@@ -128,7 +128,7 @@ def open_profile(
         raise _refuse_for_memory(name) from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise ProfileError(f"cannot open {name}: {reason}") from error
+        raise ContentError(f"cannot open {name}: {reason}") from error
 
 
 def open_stream(
@@ -181,12 +181,12 @@ def _read_rest(file: BinaryIO, content: bytearray, name: str, is_cancelled: IsCa
 def _compare(
     before: os.stat_result, after: os.stat_result, n_read: int, name: str
 ) -> tuple[str, ...]:
-    """Return a warning if the file grew while it was read. Raises ProfileError if the content may
+    """Return a warning if the file grew while it was read. Raises ContentError if the content may
     be a mix of two versions of the file."""
     if not stat.S_ISREG(before.st_mode) or before.st_mtime_ns == after.st_mtime_ns:
         return ()
     if n_read < before.st_size or after.st_size <= before.st_size:
-        raise ProfileError(
+        raise ContentError(
             f"cannot open {name}: another program changed it while it was read",
             "open it again once that program is done",
         )
@@ -209,28 +209,28 @@ def open_content(
             content, warnings = unpacked.content, unpacked.warnings
         profile = _parse(content, is_cancelled, report)
         if not profile.sample_types:
-            raise ProfileError("it has no sample types, so there is nothing to show")
+            raise ContentError("it has no sample types, so there is nothing to show")
         return replace(profile, warnings=(*warnings, *profile.warnings))
     except MemoryError:
         raise _refuse_for_memory(name) from None
-    except ProfileError as error:
-        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+    except ContentError as error:
+        raise ContentError(f"cannot open {name}: {error.message}", error.remedy) from error
 
 
 def _check_size(n_bytes: int, name: str) -> None:
     if n_bytes > MAX_UNPACKED_BYTES:
-        raise ProfileError(f"cannot open {name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB")
+        raise ContentError(f"cannot open {name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB")
 
 
-def _refuse_for_memory(name: str) -> ProfileError:
-    return ProfileError(f"cannot open {name}: there is not enough memory to read it")
+def _refuse_for_memory(name: str) -> ContentError:
+    return ContentError(f"cannot open {name}: there is not enough memory to read it")
 
 
 def _decode_utf16(content: bytes | bytearray) -> bytes:
     try:
         return content.decode("utf-16").encode()
     except UnicodeError:
-        raise ProfileError(FileKind.UTF16.refusal, FileKind.UTF16.remedy) from None
+        raise ContentError(FileKind.UTF16.refusal, FileKind.UTF16.remedy) from None
 
 
 def _is_packed(content: bytes | bytearray) -> bool:
@@ -268,4 +268,4 @@ def _parse(
             return not is_cancelled()
 
         return read_pprof(content, progress)
-    raise ProfileError(kind.refusal, kind.remedy)
+    raise ContentError(kind.refusal, kind.remedy)

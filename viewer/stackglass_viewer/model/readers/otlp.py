@@ -23,7 +23,7 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import MOST_NS, join_profiles
 from stackglass_viewer.model.proto.otlp_pb2 import (
@@ -58,39 +58,39 @@ _WHAT = "an OpenTelemetry profile"
 
 def read_otlp(content: bytes | bytearray, progress: Progress) -> Profile:
     """Read a ``ProfilesData``, or a collector's export request, which has the same format. Raises
-    ProfileError, and what ``progress`` raises."""
+    ContentError, and what ``progress`` raises."""
     try:
         check_layout(content)
         return _Reader(content, progress, {}).read(len(content))
     except _DAMAGE as error:
-        raise ProfileError(explain_damage(_WHAT, error)) from None
+        raise ContentError(explain_damage(_WHAT, error)) from None
 
 
 def read_otlp_json(content: bytes | bytearray, progress: Progress) -> Profile:
     """Read JSON. Several documents, such as the lines of a collector's file, are added up. Raises
-    ProfileError, and what ``progress`` raises."""
+    ContentError, and what ``progress`` raises."""
     try:
         return _join([*_list_documents(content, progress)])
     except _DAMAGE as error:
-        raise ProfileError(explain_damage(f"{_WHAT} in JSON", error)) from None
+        raise ContentError(explain_damage(f"{_WHAT} in JSON", error)) from None
 
 
 def read_otlp_messages(content: bytes | bytearray, progress: Progress) -> Profile:
     """Read and add up messages with a length before each, as a collector's file exporter writes
-    them (``format: proto``). Raises ProfileError, and what ``progress`` raises."""
+    them (``format: proto``). Raises ContentError, and what ``progress`` raises."""
     return _join([read_otlp(message, progress) for message in list_framed(content)])
 
 
 def read_otlp_packed(content: bytes | bytearray, progress: Progress) -> Profile:
     """Read and add up messages, protobuf or JSON, each compressed with zstd, as the file exporter
-    writes them (``compression: zstd``). Raises ProfileError."""
+    writes them (``compression: zstd``). Raises ContentError."""
     parts: list[Profile] = []
     n_left = MAX_UNPACKED_BYTES
     for packed in list_framed(content):
         message = unpack_zstd_profile(packed, progress)
         n_left -= len(message)
         if n_left < 0:
-            raise ProfileError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
+            raise ContentError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
         is_json = message[:1] == b"{"
         parts.append(read_otlp_json(message, progress) if is_json else read_otlp(message, progress))
     return _join(parts)

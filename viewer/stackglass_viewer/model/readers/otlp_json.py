@@ -51,7 +51,7 @@ class JsonSamples:
 
     def add_to(self, samples: OtlpSamples) -> None:
         """Add the samples to ``samples``. Raises the exceptions of `json_damage` and of protobuf,
-        ProfileError, and what progress raises."""
+        ContentError, and what progress raises."""
         for table in self._part.list_tables(_COLUMNS):
             if isinstance(table[0], JsonColumn):
                 samples.add_many(OtlpColumns(*table))
@@ -68,7 +68,7 @@ class OtlpDocument(NamedTuple):
 
 
 def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> OtlpDocument:
-    """Encode a document. Raises ProfileError for versions of OTLP with other fields, and the
+    """Encode a document. Raises ContentError for versions of OTLP with other fields, and the
     exceptions of `json_damage` and of protobuf."""
     members = document.find_members()
     encoder = _Encoder(are_surrogates_checked)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.message_fields import (
     BYTES,
     FIXED64,
@@ -95,19 +95,19 @@ def is_packed_otlp(head: bytes) -> bool:
 
 def list_framed(content: bytes | bytearray) -> Iterator[bytes]:
     """Yield the messages of a file that has a length before each, 4 bytes, big-endian. Raises
-    ProfileError if a message is cut off."""
+    ContentError if a message is cut off."""
     at = number = 0
     while at < len(content):
         number += 1
         begin = at + _LENGTH_BYTES
         at = begin + int.from_bytes(content[at:begin], "big")
         if begin > len(content) or at > len(content):
-            raise ProfileError(f"it is truncated: message {number} of OpenTelemetry is cut off")
+            raise ContentError(f"it is truncated: message {number} of OpenTelemetry is cut off")
         yield bytes(content[begin:at])
 
 
 def check_layout(content: bytes | bytearray) -> None:
-    """Raise ProfileError if a message is of a version that cannot be read, ValueError if it is not
+    """Raise ContentError if a message is of a version that cannot be read, ValueError if it is not
     a message."""
     dictionary: _Span | None = None
     for number, wire, begin, end in list_fields(content, 0, len(content)):
@@ -141,9 +141,9 @@ def list_messages(content: bytes | bytearray, span: _Span, wanted: int) -> Itera
             yield begin, end
 
 
-def refuse_version(version: str) -> ProfileError:
+def refuse_version(version: str) -> ContentError:
     """Return the error for a version that cannot be read."""
-    return ProfileError(
+    return ContentError(
         f"it is an OpenTelemetry profile of version {version} of the protocol, which cannot be "
         "read: 1.10 has other fields"
     )

@@ -95,7 +95,7 @@ class OtlpSamples:
 
     def add(self, sample: Sample) -> None:
         """Add a sample. Raises IndexError for an index out of range, ValueError for too many items,
-        ProfileError."""
+        ContentError."""
         stack, link, values = sample.stack_index, sample.link_index, sample.values
         if not 0 <= stack < self._n_stacks:
             raise IndexError(f"there is no stack {stack}")
@@ -284,7 +284,7 @@ def _fill(column: JsonColumn) -> Int64s:
 
 
 def _add_rows(column: JsonColumn) -> Int64s:
-    """Return (n,) the sum of the numbers of each row. Raises ProfileError."""
+    """Return (n,) the sum of the numbers of each row. Raises ContentError."""
     ends = np.cumsum(column.sizes)
     largest = max(abs(int(column.numbers.min(initial=0))), int(column.numbers.max(initial=0)))
     if largest * len(column.numbers) > _MAX_VALUE:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, UInt8s, UInt32s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
@@ -53,7 +53,7 @@ _CUT = "its last sample has no end: is it whole?"
 
 
 def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     lines = _loops.read_perf_lines(content, report_to(progress))
     _refuse_faults(content, lines)
     samples = FrameSamples()
@@ -83,14 +83,14 @@ def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_pro
 
 
 def _refuse_faults(content: bytes | bytearray, lines: dict[str, Any]) -> None:
-    """Raise ProfileError if the loop in C did not read the whole text."""
+    """Raise ContentError if the loop in C did not read the whole text."""
     fault, number = lines["fault"], lines["fault_number"]
     if fault == "line":
         line = bytes(content[lines["fault_begin"] : lines["fault_end"]])
         shown = line.strip()[:60].decode(errors="replace")
-        raise ProfileError(f"line {number} is not of perf script's output: {shown!r}")
+        raise ContentError(f"line {number} is not of perf script's output: {shown!r}")
     if fault == "events":
-        raise ProfileError(f"it has more than {number} kinds of events")
+        raise ContentError(f"it has more than {number} kinds of events")
     if fault == "value":
         check_values([number])
     if fault == "length":

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, freeze
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import (
     Functions,
     Labels,
@@ -51,12 +51,12 @@ def read_pprof(content: bytes | bytearray, progress: Callable[[float], bool]) ->
     the long part runs without the GIL.
 
     Frames that the profile asks to drop are dropped, as pprof does when it reads a file.
-    ``progress`` receives the share done and returns whether to go on. Raises ProfileError,
+    ``progress`` receives the share done and returns whether to go on. Raises ContentError,
     CancelledError.
     """
     try:
         profile, is_one = _decode(content, progress)
-    except ProfileError as error:
+    except ContentError as error:
         merged = _merge_messages(content, progress)
         if merged is None:
             raise error from None
@@ -74,7 +74,7 @@ def _merge_messages(
         return None
     try:
         profiles = [_decode(message, progress)[0] for message in messages]
-    except ProfileError:
+    except ContentError:
         return None
     if not all(profile.sample_types for profile in profiles):
         return None
@@ -89,9 +89,9 @@ def _decode(content: bytes | bytearray, progress: Callable[[float], bool]) -> tu
     except InterruptedError:
         raise CancelledError from None
     except ValueError as error:
-        raise ProfileError(str(error)) from None
+        raise ContentError(str(error)) from None
     except MemoryError:
-        raise ProfileError("there is not enough memory to read it") from None
+        raise ContentError("there is not enough memory to read it") from None
     n_empty = np.count_nonzero(np.asarray(columns["string_size"]) == 0)
     strings, number_of = _read_strings(content, columns)
     profile = prune(_build(columns, strings, number_of))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, UInt64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 
 MAX_ADDRESS = 2**64 - 1
 MOST_MAPPINGS = 1 << 18
@@ -52,7 +52,7 @@ class MappedFile:
 
 def read_mappings(lines: Iterable[bytes]) -> list[MappedFile]:
     """Return the executable mappings. Adjacent pieces of a file are joined, and the program's own
-    mapping comes first. Raises ProfileError for more than `MOST_MAPPINGS`."""
+    mapping comes first. Raises ContentError for more than `MOST_MAPPINGS`."""
     mappings = _join(_read(lines))
     for i, mapping in enumerate(mappings):
         file = mapping.file.replace("(deleted)", "").strip()
@@ -186,7 +186,7 @@ def _join(mappings: Iterable[MappedFile]) -> list[MappedFile]:
         else:
             joined.append(mapping)
             if len(joined) > MOST_MAPPINGS:
-                raise ProfileError(f"its memory map has more than {MOST_MAPPINGS} files")
+                raise ContentError(f"its memory map has more than {MOST_MAPPINGS} files")
     return joined
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
@@ -33,14 +33,14 @@ _SELF = "[self]"  # a leaf that stands for the frame above it
 
 
 def read_pyinstrument(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         members = open_document(content, progress).find_members()
         if "frame_records" in members:
             return _read_session(members)
         return _read_tree(content, progress)
     except DAMAGE as error:
-        raise ProfileError(explain_damage("pyinstrument's JSON", error)) from None
+        raise ContentError(explain_damage("pyinstrument's JSON", error)) from None
 
 
 def _read_session(document: dict[str, JsonPart]) -> Profile:

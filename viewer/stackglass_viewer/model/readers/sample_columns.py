@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Labels
 from stackglass_viewer.native import _loops
 
@@ -47,15 +47,15 @@ class Label(NamedTuple):
 
 
 def check_values(values: Iterable[int]) -> None:
-    """Raise ProfileError for a value that a column cannot hold."""
+    """Raise ContentError for a value that a column cannot hold."""
     for value in values:
         if not -_MAX_VALUE <= value <= _MAX_VALUE:
             shown = str(value)[:_MAX_SHOWN]  # in JSON it may have three hundred digits
-            raise ProfileError(f"it has a value that 63 bits cannot hold: {shown}")
+            raise ContentError(f"it has a value that 63 bits cannot hold: {shown}")
 
 
 def round_values(values: Float64s, factor: float = 1.0) -> Int64s:
-    """Return values times a factor as int64, of the same shape. Raises ProfileError for a value
+    """Return values times a factor as int64, of the same shape. Raises ContentError for a value
     that a column cannot hold, ValueError for NaN and infinity."""
     with np.errstate(over="ignore", invalid="ignore"):  # refused below
         rounded = np.rint(values * factor)
@@ -64,7 +64,7 @@ def round_values(values: Float64s, factor: float = 1.0) -> Int64s:
     is_held = np.abs(rounded) < 2.0**63
     if not is_held.all():
         worst = f"{rounded[~is_held].flat[0]:.17g}"
-        raise ProfileError(f"it has a value that 63 bits cannot hold: {worst}")
+        raise ContentError(f"it has a value that 63 bits cannot hold: {worst}")
     held: Int64s = rounded.astype(np.int64)
     return held
 

@@ -11,7 +11,7 @@ Percentages are of the elapsed time. ``start_function_line`` of a line gives its
 
 from __future__ import annotations
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
@@ -32,11 +32,11 @@ _MODULE = "<module>"
 
 
 def read_scalene(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress).find_members())
     except DAMAGE as error:
-        raise ProfileError(explain_damage("scalene's JSON", error)) from None
+        raise ContentError(explain_damage("scalene's JSON", error)) from None
 
 
 def _read(document: dict[str, JsonPart]) -> Profile:

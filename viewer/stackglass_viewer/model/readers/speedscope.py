@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
@@ -53,11 +53,11 @@ _UNITS = {
 
 
 def read_speedscope(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress))
     except DAMAGE as error:
-        raise ProfileError(explain_damage("speedscope's JSON", error)) from None
+        raise ContentError(explain_damage("speedscope's JSON", error)) from None
 
 
 def _read(document: JsonPart) -> Profile:

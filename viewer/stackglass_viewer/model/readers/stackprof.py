@@ -17,7 +17,7 @@ from array import array
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
@@ -32,16 +32,16 @@ _REMEDY = "record it with StackProf.run(raw: true)"
 
 
 def read_stackprof(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         return _read(open_document(content, progress).find_members())
     except DAMAGE as error:
-        raise ProfileError(explain_damage("a profile of stackprof", error)) from None
+        raise ContentError(explain_damage("a profile of stackprof", error)) from None
 
 
 def _read(document: dict[str, JsonPart]) -> Profile:
     if "raw" not in document:
-        raise ProfileError(_NO_STACKS, _REMEDY)
+        raise ContentError(_NO_STACKS, _REMEDY)
     mode, interval = str(document["mode"].load()), document["interval"].load() or 1
     samples = FrameSamples()
     ids = _read_frames(document["frames"], samples)

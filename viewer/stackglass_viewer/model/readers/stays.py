@@ -64,7 +64,7 @@ class Stays:
     ) -> None:
         """Add each stay as a time of the sample ``sample_of`` its stack. ``factor``: from the
         stays' unit to ns. The length is the value in ``column`` of ``n`` columns. Raises
-        ProfileError."""
+        ContentError."""
         sample = np.zeros(max(sample_of, default=0) + 1, dtype=np.int32)
         sample[[*sample_of]] = [*sample_of.values()]
         samples.reserve_times(len(self._stack), n)

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.caller_paths import (
     FRAMES_PER_NODE,
@@ -86,7 +86,7 @@ class _Header(NamedTuple):
 
 
 def read_tachyon(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError."""
+    """Read a whole file. Raises ContentError."""
     try:
         header = _read_header(content)
         frames = _read_frames(content, header, _read_strings(content, header))
@@ -100,9 +100,9 @@ def read_tachyon(content: bytes | bytearray, progress: Progress = ignore_progres
             raise ValueError(f"it has {samples.n_samples} of its {header.n_samples} samples")
         return _build(header, frames, samples)
     except IndexError:
-        raise ProfileError("it is truncated: it ends within Tachyon's binary format") from None
+        raise ContentError("it is truncated: it ends within Tachyon's binary format") from None
     except (OverflowError, ValueError, struct.error) as error:
-        raise ProfileError(
+        raise ContentError(
             f"it is Tachyon's binary format, but is damaged ({str(error)[:80]})"
         ) from None
 
@@ -114,7 +114,7 @@ def _read_header(content: bytes | bytearray) -> _Header:
     fields = struct.unpack_from(order + _HEADER, content)
     version, major, minor, micro, _, start, interval, n_samples, _, strings, frames, *rest = fields
     if version != _VERSION:
-        raise ProfileError(
+        raise ContentError(
             f"it is Tachyon's binary format of version {version}, written by Python "
             f"{major}.{minor}.{micro}; version {_VERSION} can be read",
             "python -m profiling.sampling replay --pstats -o FILE.prof converts it",

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
@@ -38,7 +38,7 @@ _NO_COUNT = "an invalid count"
 def read_tachyon_lines(
     content: bytes | bytearray, progress: Progress = ignore_progress
 ) -> FunctionTable:
-    """Read a whole file. Raises ProfileError."""
+    """Read a whole file. Raises ContentError."""
     reading = _Reading()
     try:
         for line in list_lines(content, progress):
@@ -46,7 +46,7 @@ def read_tachyon_lines(
                 reading.read(json.loads(line))
         return reading.build()
     except DAMAGE as error:
-        raise ProfileError(explain_damage("Tachyon's JSON", error)) from None
+        raise ContentError(explain_damage("Tachyon's JSON", error)) from None
 
 
 class _Reading:
@@ -103,9 +103,9 @@ class _Reading:
             total[place] += n_total
 
     def build(self) -> FunctionTable:
-        """Build the table. Raises ProfileError, and the exceptions of `DAMAGE`."""
+        """Build the table. Raises ContentError, and the exceptions of `DAMAGE`."""
         if not self._is_complete:
-            raise ProfileError("it is truncated: the last line of Tachyon's JSON is missing")
+            raise ContentError("it is truncated: the last line of Tachyon's JSON is missing")
         interval_ns = _check_count(self._meta["sample_interval_usec"]) * _NS_PER_US
         if self._n_samples * max(interval_ns, 1) > _MOST:
             raise OverflowError("too many samples")

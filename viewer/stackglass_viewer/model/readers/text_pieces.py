@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.sample_columns import FEW_TEXTS
 from stackglass_viewer.model.readers.text_rows import (
     MOST_LINE_BYTES,
@@ -86,9 +86,9 @@ def find_first(numbers: Int32s) -> Int64s:
 
 
 def refuse_long_line(n_bytes: int) -> None:
-    """Raise ProfileError if a loop has refused a line of ``n_bytes``; 0 = it has not."""
+    """Raise ContentError if a loop has refused a line of ``n_bytes``; 0 = it has not."""
     if n_bytes:
-        raise ProfileError(f"it has a line of {n_bytes} bytes")
+        raise ContentError(f"it has a line of {n_bytes} bytes")
 
 
 def report_to(progress: Progress) -> Callable[[float], bool]:
@@ -120,7 +120,7 @@ class LineReader:
 
     def take_line(self) -> tuple[int, bytes] | None:
         """Return the number, from 1, and the text of the next line, without its end; None at the
-        end. Raises ProfileError."""
+        end. Raises ContentError."""
         at, size = self._at, len(self._content)
         self._before = (at, self._number)
         if at >= size:

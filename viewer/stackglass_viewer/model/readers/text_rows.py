@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.process_maps import MAX_ADDRESS
 
 _COMMENT = re.compile(rb"#\s+0x|# labels: ")
@@ -64,7 +64,7 @@ def list_lines(
             end = len(content) if end < 0 else end
         if end - at > MOST_LINE_BYTES:
             yield bytes(content[at : at + MOST_LINE_BYTES])
-            raise ProfileError(f"it has a line of {end - at} bytes")
+            raise ContentError(f"it has a line of {end - at} bytes")
         block = bytes(content[at:end])
         lines = block.split(b"\n")
         yield from [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
@@ -90,7 +90,7 @@ def take_row(content: bytes | bytearray, at: int, number: int) -> tuple[Row | No
         if row is not None and text and not is_comment:
             break
         if is_too_long:
-            raise ProfileError(f"it has a line of {end - at} bytes")
+            raise ContentError(f"it has a line of {end - at} bytes")
         at, number = end + 1, number + 1
         if is_comment and row is not None:
             _add_comment(row, text)
@@ -120,18 +120,18 @@ def find_map(last: Row, rows: Iterable[Row]) -> Iterator[bytes]:
 
 
 def parse_addresses(text: bytes) -> list[int]:
-    """Return every ``0x…`` in a text. Raises ProfileError."""
+    """Return every ``0x…`` in a text. Raises ContentError."""
     addresses = [int(each, 16) for each in _HEX.findall(text)]
     if addresses and max(addresses) > MAX_ADDRESS:
         shown = f"{max(addresses):#x}"[:_MOST_SHOWN]
-        raise ProfileError(f"it has an address of more than 64 bits: {shown}")
+        raise ContentError(f"it has an address of more than 64 bits: {shown}")
     return addresses
 
 
 def parse_number(digits: bytes) -> int:
-    """Return a decimal number. Raises ProfileError for one that a float does not hold."""
+    """Return a decimal number. Raises ContentError for one that a float does not hold."""
     if len(digits) > _MOST_DIGITS:
-        raise ProfileError(f"it has a number of {len(digits)} digits")
+        raise ContentError(f"it has a number of {len(digits)} digits")
     return int(digits)
 
 
@@ -146,9 +146,9 @@ def drop_second_leaf(calls: list[int]) -> list[int]:
     return [calls[0], *calls[2:]] if len(calls) > 1 and calls[0] == calls[1] + 1 else calls
 
 
-def refuse(row: Row) -> ProfileError:
+def refuse(row: Row) -> ContentError:
     """Return the error for a row that cannot be read."""
-    return ProfileError(f"line {row.number} is not a sample: {quote_line(row.text)}")
+    return ContentError(f"line {row.number} is not a sample: {quote_line(row.text)}")
 
 
 def quote_line(line: bytes) -> str:

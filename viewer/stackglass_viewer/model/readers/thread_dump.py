@@ -24,7 +24,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.dump_labels import QUOTED, list_state_labels, read_pairs
 from stackglass_viewer.model.readers.dumped_stack import DumpForm, read_dump
@@ -44,7 +44,7 @@ def is_thread_dump(head: bytes) -> bool:
 
 
 def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole dump. Raises ProfileError if there is no thread or a name is damaged."""
+    """Read a whole dump. Raises ContentError if there is no thread or a name is damaged."""
 
     def read_header(text: str, start: int) -> list[Label] | None:
         header = _HEADER.match(text)
@@ -52,7 +52,7 @@ def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_pro
             return [*_list_labels(header, text[header.end() :])] if header else None
         except ValueError:
             number = content.count(b"\n", 0, start) + 1
-            raise ProfileError(f"line {number} does not begin a thread: {text[:60]!r}") from None
+            raise ContentError(f"line {number} does not begin a thread: {text[:60]!r}") from None
 
     return read_dump(content, progress, DumpForm.THREADS, read_header, "threads")
 

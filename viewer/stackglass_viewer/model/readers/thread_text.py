@@ -63,7 +63,7 @@ def is_thread_text(head: bytes) -> bool:
 
 
 def read_thread_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole text. Raises ProfileError, with the line that cannot be read."""
+    """Read a whole text. Raises ContentError, with the line that cannot be read."""
     rows = RowReader(content, progress)
     row = rows.take()
     if row is not None and _HEADER.search(row.text):

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.caller_paths import list_caller_paths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
@@ -51,13 +51,13 @@ _SPANS_AT_A_TIME = 1 << 13  # spans processed in one step, of whole threads
 
 
 def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
-    """Read a whole file. Raises ProfileError, and what ``progress`` raises."""
+    """Read a whole file. Raises ContentError, and what ``progress`` raises."""
     try:
         document = open_document(close_list(content), progress)
         members = {} if document.is_list else document.find_members()
         return _read(document if document.is_list else members["traceEvents"], members)
     except DAMAGE as error:
-        raise ProfileError(explain_damage("a Chrome trace", error)) from None
+        raise ContentError(explain_damage("a Chrome trace", error)) from None
 
 
 def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
@@ -77,7 +77,7 @@ def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
     spans = reading.find_spans()
     if not len(spans.frame):
         reasons = "".join(f"; {warning}" for warning in reading.profiles.warnings[:1])
-        raise ProfileError(
+        raise ContentError(
             f"it is a Chrome trace without spans, so there is nothing to show{reasons}"
         )
     length_us = float(spans.end_us.max() - spans.begin_us.min())

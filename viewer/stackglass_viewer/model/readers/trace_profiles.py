@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.added_label import add_label
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import join_profiles
@@ -90,7 +90,7 @@ class TraceProfiles:
                 profile = read_cpuprofile(chunks.encode(), may_lack_nodes=True)
                 self.warnings += profile.warnings
                 parts.append(add_label(replace(profile, warnings=()), "thread", name))
-            except ProfileError as error:
+            except ContentError as error:
                 self.warnings.append(f"V8's profile of thread {name} is left out: {error.message}")
         if not parts:
             return None

@@ -46,7 +46,7 @@ def read_trace_samples(
     document: dict[str, JsonPart], names: dict[Thread, str], warnings: tuple[str, ...]
 ) -> Profile:
     """Read the samples of a trace that has them. ``names``: names of threads. Raises the exceptions
-    of `json_damage`, ProfileError."""
+    of `json_damage`, ContentError."""
     profile = FrameSamples()
     length_us = _add_samples(profile, document, names)
     return profile.build(
@@ -70,7 +70,7 @@ def _add_samples(
     thread_of = threads.take_events()
     texts = threads.add_texts(np.arange(threads.n, dtype=np.int32))
     time_us = np.frombuffer(times)
-    # Raises ProfileError if times do not fit in 63 bits.
+    # Raises ContentError if times do not fit in 63 bits.
     round_values(np.array([time_us.min(), time_us.max()]), _NS_PER_US)
     first_us, length_us = time_us.min(), float(time_us.max() - time_us.min())
     order = np.lexsort((time_us, thread_of))

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, Unpacked
 from stackglass_viewer.model.readers.recognition import recognise
 
@@ -18,7 +18,7 @@ _MAGIC = b"\x28\xb5\x2f\xfd"
 def unpack_zstd(
     packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
 ) -> Unpacked:
-    """Unpack all frames of a zstd file, one after another. Raises ProfileError, CancelledError.
+    """Unpack all frames of a zstd file, one after another. Raises ContentError, CancelledError.
 
     A file of an unreadable kind is refused after its first piece, and a decompression bomb once it
     exceeds MAX_UNPACKED_BYTES.
@@ -35,19 +35,19 @@ def unpack_zstd(
 
 
 def unpack_zstd_frames(packed: bytes | bytearray, report: Callable[[float], None]) -> bytearray:
-    """Unpack a compressed part of a file. Raises ProfileError, and what ``report`` raises."""
+    """Unpack a compressed part of a file. Raises ContentError, and what ``report`` raises."""
     return _unpack(packed, report, lambda _content: None)[0]
 
 
 def unpack_zstd_profile(packed: bytes | bytearray, report: Callable[[float], None]) -> bytearray:
     """Unpack a compressed profile; other content is refused after its first piece. Raises
-    ProfileError, and what ``report`` raises."""
+    ContentError, and what ``report`` raises."""
     return _unpack(packed, report, _refuse_unknown)[0]
 
 
 def _refuse_unknown(content: bytearray) -> None:
     if not (kind := recognise(content)).is_readable:
-        raise ProfileError(f"unpacked, {kind.refusal}", kind.remedy)
+        raise ContentError(f"unpacked, {kind.refusal}", kind.remedy)
 
 
 def _unpack(
@@ -70,28 +70,28 @@ def _unpack(
         try:
             unpacked += stream.decompress(piece)
         except library.ZstdError:
-            raise ProfileError("its zstd compression is damaged") from None
+            raise ContentError("its zstd compression is damaged") from None
         at += len(piece) - len(stream.unused_data)
         if unpacked and not is_checked:
             is_checked = True
             check(unpacked)
         if len(unpacked) > MAX_UNPACKED_BYTES:
-            raise ProfileError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
+            raise ContentError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
         report(at / len(packed))
     if not stream.eof:
-        raise ProfileError("it is truncated: its zstd compression ends too early")
+        raise ContentError("it is truncated: its zstd compression ends too early")
     return unpacked, len(packed) - at
 
 
 def _find_library() -> Any:
-    """Return a zstd library; both have the names used here. Raises ProfileError if none is
+    """Return a zstd library; both have the names used here. Raises ContentError if none is
     found."""
     for name in _LIBRARIES:
         try:
             return importlib.import_module(name)
         except ImportError:
             continue
-    raise ProfileError(
+    raise ContentError(
         "it is compressed with zstd, which this Python cannot unpack",
         "pip install zstandard, or decompress it first: zstd -d FILE",
     )

@@ -25,7 +25,7 @@ class Fetched:
 
 
 def fetch_profile(address: Address, is_cancelled: IsCancelled, report: Report) -> Fetched:
-    """Fetch a profile and decode it. Any thread; blocks. Raises RemoteError, ProfileError,
+    """Fetch a profile and decode it. Any thread; blocks. Raises RemoteError, ContentError,
     CancelledError."""
     # Imported here for start-up time.
     from stackglass_viewer.model.readers.opener import open_content

@@ -72,7 +72,7 @@ class Snapshots:
 
     def add(self, profile: Profile) -> bool:
         """Add a newer snapshot. Returns whether the program was restarted: it has counted from 0
-        then, so only the new snapshot is kept. Raises ProfileError if the sample types changed."""
+        then, so only the new snapshot is kept. Raises ContentError if the sample types changed."""
         is_new = self.kind is SnapshotKind.CUMULATIVE and _has_restarted(self._latest, profile)
         if is_new or profile.sample_types != self._latest.sample_types:
             subtract_profiles(profile, self._latest)  # raises where the types differ

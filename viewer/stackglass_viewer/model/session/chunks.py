@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.session.file_parts import Parts
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.native import _loops
@@ -59,26 +59,26 @@ def find_first_kind(head: bytes) -> int | None:
 
 
 def read_content(content: Parts, chunk: Chunk) -> memoryview:
-    """Return a chunk's content as it is stored. Raises ProfileError if its checksum is wrong."""
+    """Return a chunk's content as it is stored. Raises ContentError if its checksum is wrong."""
     stored = content[chunk.begin : chunk.end]
     if zlib.crc32(stored) != chunk.checksum:
         place = format_count(chunk.begin)
-        raise ProfileError(f"it is damaged: the checksum of the chunk at {place} is wrong")
+        raise ContentError(f"it is damaged: the checksum of the chunk at {place} is wrong")
     return stored
 
 
 def unpack(stored: memoryview, chunk: Chunk) -> memoryview | bytes:
-    """Unpack a chunk's content. Raises ProfileError."""
+    """Unpack a chunk's content. Raises ContentError."""
     try:
         if chunk.packing == LZ4:
             return _loops.unpack_lz4(stored, chunk.raw_bytes)
         if chunk.packing == DEFLATE:
             return _inflate(stored, chunk.raw_bytes)
     except (ValueError, zlib.error) as error:
-        raise ProfileError(f"it is damaged: {error}") from None
+        raise ContentError(f"it is damaged: {error}") from None
     if chunk.packing != PLAIN or len(stored) != chunk.raw_bytes:
         place = format_count(chunk.begin)
-        raise ProfileError(f"it is damaged: the chunk at {place} has an unknown packing")
+        raise ContentError(f"it is damaged: the chunk at {place} has an unknown packing")
     return stored
 
 
@@ -92,12 +92,12 @@ def _inflate(stored: memoryview, raw_bytes: int) -> bytes:
 
 
 def list_chunks(content: Parts, progress: Callable[[float], None]) -> ChunkList:
-    """List all chunks of a session file. ``progress`` receives the share done. Raises ProfileError,
+    """List all chunks of a session file. ``progress`` receives the share done. Raises ContentError,
     OSError."""
     if bytes(content[: len(MAGIC)]) != MAGIC:
         if bytes(content[:11]) == MAGIC[:11]:
-            raise ProfileError("it is a session file of a later version of Stackglass")
-        raise ProfileError("it is not a memory trace", "stackglass top FILE reads other profiles")
+            raise ContentError("it is a session file of a later version of Stackglass")
+        raise ContentError("it is not a memory trace", "stackglass top FILE reads other profiles")
     found = _read_index(content)
     if found is not None:
         return ChunkList(found, is_whole=True)
@@ -130,7 +130,7 @@ def _read_index(content: Parts) -> list[Chunk] | None:
         return None
     try:
         rows = unpack(read_content(content, index), index)
-    except ProfileError:
+    except ContentError:
         return None
     if len(rows) % _ROW.size or len(rows) // _ROW.size + 1 != n_chunks:
         return None

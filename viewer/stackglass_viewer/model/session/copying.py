@@ -19,7 +19,7 @@ _PIECE_BYTES = 4 << 20
 
 def copy_session(path: str, marks: Marks | None) -> Iterator[bytes]:
     """Yield, in pieces, a copy of the file at ``path`` with other marks. A file that was cut off is
-    copied unchanged, so that the copy ends early, too. Any thread. Raises ProfileError, OSError."""
+    copied unchanged, so that the copy ends early, too. Any thread. Raises ContentError, OSError."""
     with open_parts(path) as content:
         if list_chunks(content, lambda _share: None).is_whole:
             yield from _write_again(content, marks)

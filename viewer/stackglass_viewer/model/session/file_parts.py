@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, overload
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 
 _WINDOW_BYTES = 1 << 16
 
@@ -67,8 +67,8 @@ Parts = memoryview | FileParts
 
 @contextmanager
 def open_parts(path: str | os.PathLike[str]) -> Iterator[FileParts]:
-    """Open a file for the length of the block. Raises ProfileError if it cannot be read, and adds
-    the file's name to a ProfileError of the block. Any thread."""
+    """Open a file for the length of the block. Raises ContentError if it cannot be read, and adds
+    the file's name to a ContentError of the block. Any thread."""
     name = Path(path).name
     try:
         with Path(path).open("rb") as file:
@@ -78,9 +78,9 @@ def open_parts(path: str | os.PathLike[str]) -> Iterator[FileParts]:
         finally:
             content.release()
     except MemoryError:
-        raise ProfileError(f"cannot open {name}: there is not enough memory to read it") from None
+        raise ContentError(f"cannot open {name}: there is not enough memory to read it") from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ProfileError(f"cannot open {name}: {reason.lower()}") from error
-    except ProfileError as error:
-        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+        raise ContentError(f"cannot open {name}: {reason.lower()}") from error
+    except ContentError as error:
+        raise ContentError(f"cannot open {name}: {error.message}", error.remedy) from error

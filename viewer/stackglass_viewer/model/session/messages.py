@@ -7,7 +7,7 @@ from collections.abc import Callable
 from google.protobuf.message import DecodeError
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.proto import wire_pb2
 
 _MOST_VARINT_SHIFT = 35
@@ -18,7 +18,7 @@ Apply = Callable[[wire_pb2.FromEngine], None]
 
 
 def replay_messages(messages: memoryview | bytes, apply: Apply) -> None:
-    """Apply messages, each with its length in front. Raises ProfileError."""
+    """Apply messages, each with its length in front. Raises ContentError."""
     view, at = memoryview(messages), 0
     try:
         while at < len(view):
@@ -29,12 +29,12 @@ def replay_messages(messages: memoryview | bytes, apply: Apply) -> None:
             at += size
             apply(message)
     except IndexError:
-        raise ProfileError("it is damaged: a message is cut off") from None
+        raise ContentError("it is damaged: a message is cut off") from None
     except WireError as error:
-        raise ProfileError(f"it is damaged: {error.message}") from None
+        raise ContentError(f"it is damaged: {error.message}") from None
     except (DecodeError, ValueError, OverflowError) as error:
         reason = str(error)[:_MOST_REASON]
-        raise ProfileError(f"it is damaged: a message cannot be read ({reason})") from None
+        raise ContentError(f"it is damaged: a message cannot be read ({reason})") from None
 
 
 def _read_size(view: memoryview, at: int) -> tuple[int, int]:
@@ -45,4 +45,4 @@ def _read_size(view: memoryview, at: int) -> tuple[int, int]:
         size |= (byte & 0x7F) << shift
         if byte < 0x80:
             return size, at
-    raise ProfileError("it is damaged: a message has an impossible length")
+    raise ContentError("it is damaged: a message has an impossible length")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from stackglass.symbols.native_code import NativeLine
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.live.native_lines import NativeLines
 
 MOST_RAW_BYTES = 1 << 30
@@ -64,7 +64,7 @@ class Notes(NamedTuple):
 
 
 def read_notes(content: bytes) -> Notes:
-    """Read the notes of a chunk. Raises ProfileError."""
+    """Read the notes of a chunk. Raises ContentError."""
     try:
         notes = json.loads(content)
         if not isinstance(notes, dict):
@@ -84,7 +84,7 @@ def read_notes(content: bytes) -> Notes:
             else None
         )
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise ProfileError("it is damaged: a note cannot be read") from None
+        raise ContentError("it is damaged: a note cannot be read") from None
     return Notes(head, names, lines, notes.get("clear") is True, marks, "marks" in notes, alive)
 
 
@@ -114,7 +114,7 @@ def _read_line(row: Sequence[object]) -> NativeLine:
 
 def _read_head(notes: Mapping[str, object]) -> Head:
     if notes["session"] != 1:
-        raise ProfileError("it is a session file of a later version of Stackglass")
+        raise ContentError("it is a session file of a later version of Stackglass")
     return Head(
         _number(notes["pid"], _MOST_PID),
         _text(notes["command"])[:_MOST_LETTERS],

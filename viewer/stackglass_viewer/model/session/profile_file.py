@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import cast
 
 from stackglass.wire.session_file import ByteSink, SessionFileWriter
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.pprof import read_pprof
@@ -40,7 +40,7 @@ def is_profile_file(head: bytes) -> bool:
 
 
 def write_profile_file(profile: Profile | FunctionTable) -> bytes:
-    """Return the file's content. Any thread. Raises ProfileError if the profile is too large."""
+    """Return the file's content. Any thread. Raises ContentError if the profile is too large."""
     file = io.BytesIO()
     writer = SessionFileWriter(cast(ByteSink, file), is_deflated=True)
     if isinstance(profile, FunctionTable):
@@ -55,7 +55,7 @@ def write_profile_file(profile: Profile | FunctionTable) -> bytes:
 
 def _check(part: bytes) -> bytes:
     if len(part) > MOST_RAW_BYTES:
-        raise ProfileError(f"a session file cannot hold more than {MOST_RAW_BYTES >> 20} MiB")
+        raise ContentError(f"a session file cannot hold more than {MOST_RAW_BYTES >> 20} MiB")
     return part
 
 
@@ -67,7 +67,7 @@ def open_profile_file(
 ) -> Profile | FunctionTable:
     """Read a file. Any thread. ``report`` receives the share done.
 
-    Raises ProfileError with one line for the user, CancelledError.
+    Raises ContentError with one line for the user, CancelledError.
     """
 
     def progress(share: float) -> bool:
@@ -81,27 +81,27 @@ def open_profile_file(
 def read_profile_file(
     content: Parts, progress: Callable[[float], bool] = lambda _share: True
 ) -> Profile | FunctionTable:
-    """Read a profile from a file's content. Raises ProfileError, CancelledError."""
+    """Read a profile from a file's content. Raises ContentError, CancelledError."""
     listed = list_chunks(content, lambda _share: None)
     if not listed.is_whole:
-        raise ProfileError("it is truncated: a profile cannot be read in part")
+        raise ContentError("it is truncated: a profile cannot be read in part")
     if not progress(0.0):
         raise CancelledError
     if table := _join(content, listed, FUNCTIONS):
         return decode_table(table)
     profile = read_pprof(_join(content, listed, PROFILE), progress)
     if not profile.sample_types:
-        raise ProfileError("it has no sample types, so there is nothing to show")
+        raise ContentError("it has no sample types, so there is nothing to show")
     if times := _join(content, listed, TIMES):
         return replace(profile, times=decode_times(times, profile))
     return profile
 
 
 def _join(content: Parts, listed: ChunkList, kind: int) -> bytearray:
-    """Join the chunks of a kind; empty = there are none. Raises ProfileError."""
+    """Join the chunks of a kind; empty = there are none. Raises ContentError."""
     chunks = [chunk for chunk in listed.chunks if chunk.kind == kind]
     if sum(chunk.raw_bytes for chunk in chunks) > MOST_RAW_BYTES:
-        raise ProfileError(f"its profile has more than {MOST_RAW_BYTES >> 20} MiB")
+        raise ContentError(f"its profile has more than {MOST_RAW_BYTES >> 20} MiB")
     part = bytearray()
     for chunk in chunks:
         part += unpack(read_content(content, chunk), chunk)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import (
@@ -64,7 +64,7 @@ def open_saved_session(
 ) -> SavedSession:
     """Read a file. Any thread. ``report`` receives the share done.
 
-    Raises ProfileError with one line for the user, CancelledError.
+    Raises ContentError with one line for the user, CancelledError.
     """
 
     def progress(share: float) -> None:
@@ -80,18 +80,18 @@ def read_saved_session(
     content: Parts, path: str, progress: Callable[[float], None] = lambda _share: None
 ) -> SavedSession:
     """Read a session from a file's content. ``progress`` receives the share done, and may raise
-    CancelledError. Raises ProfileError."""
+    CancelledError. Raises ContentError."""
     listed = list_chunks(content, lambda _share: None)
     chunks = [chunk for chunk in listed.chunks if chunk.kind in (MESSAGES, NOTES)]
     if sum(chunk.raw_bytes for chunk in chunks) > MOST_RAW_BYTES:
-        raise ProfileError(f"its messages have more than {MOST_RAW_BYTES >> 20} MiB")
+        raise ContentError(f"its messages have more than {MOST_RAW_BYTES >> 20} MiB")
     replay: _Replay | None = None
     for number, chunk in enumerate(chunks):
         raw = unpack(read_content(content, chunk), chunk)
         replay = _apply_chunk(chunk, raw, replay)
         progress((number + 1) / len(chunks))
     if replay is None or "ready" not in replay.last:
-        raise ProfileError("it is a saved session without any message")
+        raise ContentError("it is a saved session without any message")
     return SavedSession(
         path,
         replay.head,
@@ -127,13 +127,13 @@ def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) 
     """Apply a chunk, and return the replay. The first chunk, with ``replay`` None, begins it."""
     if chunk.kind == MESSAGES:
         if replay is None:
-            raise ProfileError("it is damaged: its first chunk is not a note")
+            raise ContentError("it is damaged: its first chunk is not a note")
         replay_messages(raw, replay.apply)
         return replay
     notes = read_notes(bytes(raw))
     if replay is None:
         if notes.head is None:
-            raise ProfileError("it is damaged: its first note does not name the process")
+            raise ContentError("it is damaged: its first note does not name the process")
         replay = _Replay(notes.head)
     elif notes.is_clear:
         replay.live.clear()
@@ -146,5 +146,5 @@ def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) 
     try:
         replay.live.lines.add(notes.lines)
     except WireError as error:
-        raise ProfileError(f"it is damaged: {error.message}") from None
+        raise ContentError(f"it is damaged: {error.message}") from None
     return replay

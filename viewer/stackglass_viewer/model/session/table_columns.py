@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 
@@ -41,14 +41,14 @@ def _list_types(table: FunctionTable) -> list[tuple[str, str]]:
 
 
 def decode_table(content: bytes | bytearray) -> FunctionTable:
-    """Return the table from JSON. Raises ProfileError."""
+    """Return the table from JSON. Raises ContentError."""
     try:
         document = json.loads(content)
         if not isinstance(document, dict):
             raise TypeError
         return _build(document)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        raise ProfileError("it is damaged: its table of functions cannot be read") from None
+        raise ContentError("it is damaged: its table of functions cannot be read") from None
 
 
 def _build(document: Mapping[str, Any]) -> FunctionTable:

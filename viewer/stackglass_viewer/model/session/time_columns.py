@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int64s, Integers, freeze
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleTimes
 from stackglass_viewer.model.profile.sample_times import LONGEST_NS, repeat_number
 
@@ -33,7 +33,7 @@ def encode_times(times: SampleTimes) -> bytes:
 
 def decode_times(content: bytes | bytearray, profile: Profile) -> SampleTimes:
     """Return the times of a profile's samples from bytes. Values of samples may be negative, as in
-    a difference of two profiles; moments may not. Raises ProfileError."""
+    a difference of two profiles; moments may not. Raises ContentError."""
     try:
         n_rows, n_types, length_ns = _HEAD.unpack_from(content)
     except struct.error:
@@ -64,5 +64,5 @@ def _shrink_constant(column: Int64s) -> Integers:
     return repeat_number(int(column[0]), len(column)) if is_constant else column
 
 
-def _make_error() -> ProfileError:
-    return ProfileError("it is damaged: the times in it do not match its samples")
+def _make_error() -> ContentError:
+    return ContentError("it is damaged: the times in it do not match its samples")

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import make_printable
@@ -41,7 +41,7 @@ def write_callgrind(
     profile: Profile, name: str, sample_types: Sequence[TypeId], version: str
 ) -> bytes:
     """Return the file. ``name``: name of the profile; ``version``: version of this program. Raises
-    ProfileError for negative values."""
+    ContentError for negative values."""
     values = profile.samples.values[list(sample_types)]
     types = [profile.sample_types[each] for each in sample_types]
     head = _describe_head(types, values, name, version)
@@ -49,7 +49,7 @@ def write_callgrind(
 
 
 def write_table_callgrind(table: FunctionTable, name: str, version: str) -> bytes:
-    """Return the file of a table: every function and every call. Raises ProfileError for negative
+    """Return the file of a table: every function and every call. Raises ContentError for negative
     costs."""
     head = _describe_head(table.sample_types[: len(table.own)], table.own, name, version)
     return _join([*head, *_describe_rows(table)])
@@ -64,7 +64,7 @@ def _describe_head(
 ) -> list[str]:
     """Return the lines above the functions. ``costs``: (n_types, n) own costs."""
     if (costs < 0).any():
-        raise ProfileError(
+        raise ContentError(
             "it has values below zero, which callgrind's format cannot hold",
             "write pprof or collapsed stacks",
         )

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.model.writers.line_table import LineTable, list_lines
@@ -105,7 +105,7 @@ class _StackTable:
                 _go_on,
             )
         except OverflowError:
-            raise ProfileError("its inlined calls make its stacks too large to write") from None
+            raise ContentError("its inlined calls make its stacks too large to write") from None
         # Node 0 is the root, which the format does not have.
         self._line = np.asarray(columns["frame"])[1:]
         self._prefix = np.asarray(columns["parent"])[1:] - 1

@@ -23,7 +23,7 @@ import numpy as np
 
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass_viewer.model.columns.index import Bools, Int64s, TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.numeric_labels import find_numeric
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import make_printable
@@ -41,7 +41,7 @@ _MAX_ADDRESS = 2**64 - 1
 
 def write_legacy_text(profile: Profile, sample_type: TypeId) -> bytes:
     """Return the file: all types of a heap or contention profile, else the counts of
-    ``sample_type``. Raises ProfileError for values that the format cannot hold."""
+    ``sample_type``. Raises ContentError for values that the format cannot hold."""
     names = tuple(kind.name for kind in profile.sample_types)
     if names in _HEAPS:
         lines = _write_heap(profile)
@@ -57,13 +57,13 @@ def _write_heap(profile: Profile) -> Iterator[str]:
     in_use = values[-2:]
     allocated = values[:2] if len(values) > 2 else np.zeros_like(in_use)
     if (allocated < 0).any():
-        raise ProfileError(
+        raise ContentError(
             "it has allocations below zero, which the text of heap profiles cannot hold",
             "write pprof or collapsed stacks",
         )
     for counts, sizes in (in_use, allocated):
         if ((counts == 0) & (sizes != 0)).any():
-            raise ProfileError(
+            raise ContentError(
                 "it has bytes without objects, which the text of heap profiles cannot hold",
                 "write pprof or collapsed stacks",
             )
@@ -86,7 +86,7 @@ def _write_contention(profile: Profile) -> Iterator[str]:
 def _write_count(profile: Profile, sample_type: TypeId) -> Iterator[str]:
     kind = profile.sample_types[sample_type]
     if kind.unit not in ("count", ""):
-        raise ProfileError(
+        raise ContentError(
             f"there is no text format for {kind.name} in {kind.unit}",
             "choose a type that counts with --sample-index, or write pprof",
         )
@@ -98,7 +98,7 @@ def _write_count(profile: Profile, sample_type: TypeId) -> Iterator[str]:
 
 def _check(values: Int64s) -> Int64s:
     if (values < 0).any():
-        raise ProfileError(
+        raise ContentError(
             "it has values below zero, which text formats cannot hold",
             "write pprof or collapsed stacks",
         )

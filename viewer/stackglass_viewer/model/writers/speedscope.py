@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import find_scale
@@ -44,7 +44,7 @@ def write_speedscope(
     profile: Profile, name: str, sample_types: Sequence[TypeId], version: str
 ) -> bytes:
     """Return the file. ``name``: the title that is shown; the first of ``sample_types`` is shown
-    first; ``version``: the version of this program. Raises ProfileError for values below zero.
+    first; ``version``: the version of this program. Raises ContentError for values below zero.
     """
     frames = name_frames(profile)
     stacks = list(list_stacks(profile.samples, frames))
@@ -81,7 +81,7 @@ def _dump(described: object) -> str:
 
 def _check_values(profile: Profile, sample_type: TypeId) -> None:
     if profile.samples.values[sample_type].min(initial=0) < 0:
-        raise ProfileError(
+        raise ContentError(
             f"{profile.sample_types[sample_type].name} has values below zero, which speedscope "
             "cannot show",
             "write pprof or collapsed stacks",

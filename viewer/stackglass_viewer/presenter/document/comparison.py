@@ -49,7 +49,7 @@ class ComparedSource:
     """
 
     def __init__(self, base: Side, other: Side, choice: CompareChoice = _USUAL) -> None:
-        """Raises ProfileError if the profiles cannot be compared. Any thread may call it."""
+        """Raises ContentError if the profiles cannot be compared. Any thread may call it."""
         profiles = keep_common_types(base.profile, other.profile)
         self._sides = tuple(
             replace(side, profile=profile)

@@ -135,7 +135,7 @@ def draw_graph(
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Drawn:
     """Draw a graph, on a worker's thread. ``placed`` has the places of the last drawing; while
-    ``is_held`` they stay, and new functions are left out. Raises ProfileError, CancelledError."""
+    ``is_held`` they stay, and new functions are left out. Raises ContentError, CancelledError."""
     trimmed = trim_graph(subject.top, limits, _choose_edges(subject))
     known = set(placed.centers) if placed is not None else set()
     is_same = placed is not None and _is_same(trimmed, placed)

@@ -127,7 +127,7 @@ class ProfileHolder(Protocol):
     """A source that can return the shown data as a profile."""
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """Return the profile that passes the filters, off the GUI thread. Raises ProfileError."""
+        """Return the profile that passes the filters, off the GUI thread. Raises ContentError."""
 
 
 def build_scene(

@@ -147,7 +147,7 @@ class SavedFile:
         return _SavedCapture(self._saved, parent)
 
     def write(self, path: str, marks: Marks | None = None) -> str:
-        """Copy the file, with ``marks``; returns a message. Raises OutputError, ProfileError,
+        """Copy the file, with ``marks``; returns a message. Raises OutputError, ContentError,
         OSError."""
         write_pieces(path, copy_session(self._saved.path, marks))
         return f"The session is saved: {Path(path).name}"

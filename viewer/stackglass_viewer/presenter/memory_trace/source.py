@@ -71,13 +71,13 @@ class TraceSource:
         return SAMPLE_TYPES
 
     def build(self, request: BuildRequest) -> Built:
-        """Build the views of a request. Raises ProfileError, CancelledError."""
+        """Build the views of a request. Raises ContentError, CancelledError."""
         wish = _wish_of(request)
         built = self._find(wish).source.build(request)
         return replace(built, info=replace(built.info, emptiness=describe_emptiness(wish)))
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """Return the profile that passes the filters. Raises ProfileError, CancelledError."""
+        """Return the profile that passes the filters. Raises ContentError, CancelledError."""
         wish = _wish_of(request)
         return ProfileSource(self._find(wish).profile, self._title).read_shown(request)
 

@@ -70,7 +70,7 @@ class Wish:
 
 
 def make_subject(trace: MemoryTrace, wish: Wish) -> Subject:
-    """Return the subject of a wish. May read a piece of the trace. Raises ProfileError."""
+    """Return the subject of a wish. May read a piece of the trace. Raises ContentError."""
     index, kind, brush = trace.index, wish.kind, wish.brush
     begin, end = Moment(0, index.begin_ns), index.end
     if kind is SubjectKind.PEAK:
@@ -88,7 +88,7 @@ def make_subject(trace: MemoryTrace, wish: Wish) -> Subject:
 
 
 def read_subject(trace: MemoryTrace, subject: Subject, progress: Progress) -> Profile:
-    """Read the profile of a subject. Raises ProfileError, CancelledError."""
+    """Read the profile of a subject. Raises ContentError, CancelledError."""
     if subject.kind is SubjectKind.LEAKS:
         return profile_leaks(trace, subject.begin, subject.end)
     if subject.kind is SubjectKind.SPAN:

@@ -55,7 +55,7 @@ class RemoteSource:
         return self._snapshots.latest.sample_types
 
     def build(self, request: BuildRequest) -> Built:
-        """Build the views of the newest snapshots. Raises ProfileError."""
+        """Build the views of the newest snapshots. Raises ContentError."""
         part, latest, kind = self.part, self._snapshots.latest, self._snapshots.kind
         if self._source is None or latest is not self._latest or part is not self._built_part:
             is_difference = part is not SnapshotPart.NOW and kind is SnapshotKind.CUMULATIVE
@@ -70,6 +70,6 @@ class RemoteSource:
         return replace(built, info=replace(built.info, emptiness=text))
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """Return the profile of the part that passes the filters. Raises ProfileError."""
+        """Return the profile of the part that passes the filters. Raises ContentError."""
         shown = ProfileSource(self._snapshots.choose(self.part), self._title)
         return shown.read_shown(request)

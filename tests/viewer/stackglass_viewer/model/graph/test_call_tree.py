@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.profiles import grow_tree, read_stacks
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.graph.call_tree import CallTree, build_call_tree, sum_type
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.pprof import read_pprof
@@ -91,7 +91,7 @@ def test_inlined_calls_that_explode_are_refused() -> None:
         location.line.add(function_id=1)
     message.sample.add(location_id=[1] * 50_000, value=[1])
     profile = read_pprof(message.SerializeToString(), lambda _share: True)
-    with pytest.raises(ProfileError, match="too large to show"):
+    with pytest.raises(ContentError, match="too large to show"):
         build_call_tree(profile)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.graph import graph_layout, graph_layout_child
 from stackglass_viewer.model.graph.graph_layout import (
     BoxSize,
@@ -138,13 +138,13 @@ def test_nothing_takes_no_room() -> None:
 def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_layout, "_TIMEOUT_S", 0.0)
     monkeypatch.setattr(graph_layout, "_POLL_S", 0.0)
-    with pytest.raises(ProfileError, match=r"too tangled to be laid out: choose fewer functions"):
+    with pytest.raises(ContentError, match=r"too tangled to be laid out: choose fewer functions"):
         lay_out_graph([BOX], [])
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(ProfileError, match=r"graphlay is not installed: pip install '.+'$"):
+    with pytest.raises(ContentError, match=r"graphlay is not installed: pip install '.+'$"):
         lay_out_graph([BOX], [])
 
 
@@ -157,7 +157,7 @@ def test_what_is_no_longer_wanted_is_given_up(monkeypatch: pytest.MonkeyPatch) -
 def test_the_reason_of_a_failure_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(graph_layout._OPTIONS, "direction", "sideways")
     with pytest.raises(
-        ProfileError, match=r"^The call graph cannot be laid out \(.+\): "
+        ContentError, match=r"^The call graph cannot be laid out \(.+\): "
     ) as caught:
         lay_out_graph([BOX], [])
     assert "\n" not in str(caught.value)
@@ -169,5 +169,5 @@ def test_half_an_answer_is_a_failure(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     script = tmp_path / "child.py"
     script.write_text("print('{\"nodes\": [')\nraise SystemExit(1)\n")
     monkeypatch.setattr(graph_layout_child, "__file__", str(script))
-    with pytest.raises(ProfileError, match=r"the layout ended early.*: choose fewer functions"):
+    with pytest.raises(ContentError, match=r"the layout ended early.*: choose fewer functions"):
         lay_out_graph([BOX], [])

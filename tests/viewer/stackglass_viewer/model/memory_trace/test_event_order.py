@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from harness.traced_memory import INFO, ListedSource, make_events, read_trace
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace import event_order
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
 from stackglass_viewer.model.memory_trace.events import join_events
@@ -82,21 +82,21 @@ def test_events_of_one_lane_stay_in_their_order_at_one_time() -> None:
 def test_a_block_with_other_times_than_its_index_says_is_damage() -> None:
     source = read_trace("5 alloc 0x10 1\n9 free 0x10")
     source.blocks = replace(source.blocks, last_ns=np.array([8]))
-    with pytest.raises(ProfileError, match="other times than its index says"):
+    with pytest.raises(ContentError, match="other times than its index says"):
         list(EventOrder(source).sweep())
 
 
 def test_a_block_with_another_number_of_events_is_damage() -> None:
     source = read_trace("5 alloc 0x10 1\n9 free 0x10")
     source.blocks = replace(source.blocks, n_events=np.array([3]))
-    with pytest.raises(ProfileError, match="more or fewer events than its index says"):
+    with pytest.raises(ContentError, match="more or fewer events than its index says"):
         list(EventOrder(source).sweep())
 
 
 def test_more_overlap_than_memory_holds_is_refused_before_anything_is_decoded() -> None:
     source = read_trace("5 alloc 0x10 1\n6 free 0x10\n--\n6 free 0x10")
     source.blocks = replace(source.blocks, n_events=np.array([1 << 24, 1]))
-    with pytest.raises(ProfileError, match="overlap in time"):
+    with pytest.raises(ContentError, match="overlap in time"):
         EventOrder(source)
     assert source.n_decoded == 0
 
@@ -165,14 +165,14 @@ def test_what_was_left_out_is_not_decoded_again(monkeypatch: pytest.MonkeyPatch)
 def test_more_than_a_snapshot_at_one_moment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 7)
     late = read_trace(START.replace("9 free 0x200000", "9 free 0x200000\n9 free 0x200010"))
-    with pytest.raises(ProfileError, match="overlap in time"):
+    with pytest.raises(ContentError, match="overlap in time"):
         EventOrder(late)
     of_go = read_trace(START, replace(INFO, has_stacks=False))
-    with pytest.raises(ProfileError, match="overlap in time"):
+    with pytest.raises(ContentError, match="overlap in time"):
         EventOrder(of_go)
     births = START.replace("5 object", "5 alloc").replace("span", "alloc")
-    with pytest.raises(ProfileError, match="overlap in time"):
+    with pytest.raises(ContentError, match="overlap in time"):
         list(EventOrder(read_trace(births)).read_start())
     monkeypatch.setattr(event_order, "MOST_START_EVENTS", 7)
-    with pytest.raises(ProfileError, match="overlap in time"):
+    with pytest.raises(ContentError, match="overlap in time"):
         list(EventOrder(read_trace(births)).sweep())

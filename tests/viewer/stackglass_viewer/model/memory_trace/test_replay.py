@@ -19,7 +19,7 @@ from harness.traced_memory import (
     make_random_rows,
     read_trace,
 )
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.memory_trace import checkpoint_writer, event_order
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment, Space
 from stackglass_viewer.model.memory_trace.source import TraceNames
@@ -170,7 +170,7 @@ def test_progress_rises_to_the_end(tmp_path: Path) -> None:
 
 def test_an_event_that_cannot_be_is_refused(tmp_path: Path) -> None:
     source = read_trace(f"1 alloc 0x10 {1 << 50}")
-    with pytest.raises(ProfileError, match="a block is larger than any address space"):
+    with pytest.raises(ContentError, match="a block is larger than any address space"):
         MemoryTrace(source, "rows", folder=tmp_path)
 
 

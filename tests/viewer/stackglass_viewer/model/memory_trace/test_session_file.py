@@ -15,7 +15,7 @@ from harness.event_blocks import encode_block
 from harness.session_writer import SessionWriter, make_batch, make_ready, write_session
 from harness.trace_check import check_trace, try_open
 from harness.traced_memory import ListedSource, Names, make_events, make_random_rows, read_trace
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.opening import open_trace, open_trace_content
@@ -109,7 +109,7 @@ def test_a_file_with_any_byte_changed_opens_or_is_refused_in_one_line(path: Path
 def test_a_wrong_checksum_is_said(path: Path, tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[16 + 32 + 5] ^= 0xFF  # in the first chunk
-    with pytest.raises(ProfileError, match="checksum"):
+    with pytest.raises(ContentError, match="checksum"):
         open_bytes(bytes(content), tmp_path)
 
 
@@ -148,14 +148,14 @@ def test_without_an_index_a_block_that_cannot_be_decoded_ends_the_trace(tmp_path
     ids=["later version", "only a header", "another file", "zeros"],
 )
 def test_what_is_no_session_file_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
-    with pytest.raises(ProfileError, match=reason):
+    with pytest.raises(ContentError, match=reason):
         open_bytes(content, tmp_path)
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "empty.sgm"
     path.touch()
-    with pytest.raises(ProfileError, match="it is empty"):
+    with pytest.raises(ContentError, match="it is empty"):
         open_trace(path)
 
 
@@ -166,7 +166,7 @@ def test_a_message_that_refers_to_nothing_is_refused(tmp_path: Path) -> None:
     writer.add_messages([wire_pb2.FromEngine(batch=batch)])
     _add_events(writer, read_trace(TEXT))
     writer.finish()
-    with pytest.raises(ProfileError, match="refers to"):
+    with pytest.raises(ContentError, match="refers to"):
         open_bytes(file.getvalue(), tmp_path)
 
 
@@ -250,7 +250,7 @@ def test_a_file_that_is_cut_off_while_it_is_open_is_an_error(path: Path, n_left:
     with path.open("rb") as file:
         opened = read_session_file(FileParts(file), lambda _share: None)
     os.truncate(path, n_left)
-    with pytest.raises(ProfileError, match="cannot be read any more: another program cut it off"):
+    with pytest.raises(ContentError, match="cannot be read any more: another program cut it off"):
         opened.decode(0)
     opened.close()
 
@@ -260,5 +260,5 @@ def test_a_file_that_is_cut_off_while_it_is_opened_is_an_error(path: Path) -> No
         os.truncate(path, 60)
         return True
 
-    with pytest.raises(ProfileError, match=r"^cannot open trace.sgm: .*another program cut it off"):
+    with pytest.raises(ContentError, match=r"^cannot open trace.sgm: .*another program cut it off"):
         open_trace(path, cut)

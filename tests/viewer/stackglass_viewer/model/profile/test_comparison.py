@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.profiles import read_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.comparison import keep_common_types, list_cautions
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 
@@ -32,11 +32,11 @@ def test_types_that_one_has_alone_are_left_out(profile: Profile) -> None:
 
 def test_what_cannot_be_compared_is_refused(profile: Profile) -> None:
     heap = replace(profile, sample_types=(SampleType("objects", "count"),) * 2)
-    with pytest.raises(ProfileError, match="no sample type in common"):
+    with pytest.raises(ContentError, match="no sample type in common"):
         keep_common_types(profile, heap)
     first = replace(profile, period_type=SampleType("cpu", "nanoseconds"))
     second = replace(profile, period_type=SampleType("space", "bytes"))
-    with pytest.raises(ProfileError, match="different events"):
+    with pytest.raises(ContentError, match="different events"):
         keep_common_types(first, second)
     keep_common_types(profile, first)  # one does not say it
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.go_contention import check_contention, find_contention_kind
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import merge_profiles, subtract_profiles
@@ -55,6 +55,6 @@ def test_a_block_and_a_mutex_are_neither_added_nor_subtracted() -> None:
     assert (find_contention_kind(block), find_contention_kind(mutex)) == ("block", "mutex")
     for combine in (merge_profiles, lambda pair: subtract_profiles(*pair)):
         combine([block, block])
-        with pytest.raises(ProfileError, match="are block and mutex of Go"):
+        with pytest.raises(ContentError, match="are block and mutex of Go"):
             combine([block, mutex])
     check_contention(mutex, make("a", "x.Unlock"))

@@ -11,7 +11,7 @@ import pytest
 from harness.counted_work import count_allocated_bytes
 from harness.labelled_profile import write_labelled
 from harness.profiles import encode_labels, encode_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.profile.profile import Profile
@@ -74,7 +74,7 @@ def test_labels_and_lines_keep_rows_apart() -> None:
 
 def test_other_sample_types_are_refused() -> None:
     other = read(encode_stacks("work 10", unit="bytes"))
-    with pytest.raises(ProfileError, match="different sample types"):
+    with pytest.raises(ContentError, match="different sample types"):
         subtract_profiles(other, read(EARLIER))
 
 

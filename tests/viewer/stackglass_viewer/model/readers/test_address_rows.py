@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from harness.deep_values import list_values
 from harness.reader_seeds import SEEDS
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.address_rows import RowForm, RowReader, number_addresses
 from stackglass_viewer.model.readers.contention_text import read_contention_text
@@ -107,7 +107,7 @@ def contents(draw: st.DrawFn) -> tuple[bytes, Reader]:
 def read(reader: Reader, content: bytes) -> object:
     try:
         return list_values(reader(content))
-    except ProfileError as error:
+    except ContentError as error:
         return str(error)
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers import austin_samples
 from stackglass_viewer.model.readers.austin_text import read_austin_text
@@ -90,7 +90,7 @@ def test_it_opens_by_content() -> None:
     ids=range(5),
 )
 def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read(text)
     assert message in caught.value.message
 
@@ -238,7 +238,7 @@ def list_rows(content: bytes) -> object:
     """What the reader says, in the judge's words."""
     try:
         profile = read_austin_text(content)
-    except ProfileError as error:
+    except ContentError as error:
         return error.message
     samples, labels = profile.samples, profile.labels
     texts = [profile.strings[text] for text in labels.text]
@@ -300,7 +300,7 @@ def test_times_of_more_samples_than_are_kept_are_left_out(monkeypatch: pytest.Mo
 
 def test_a_begin_that_no_column_holds_is_refused() -> None:
     rows = "".join(f"P{n};T1 {4 * 10**15}\nP{n};T1 {4 * 10**15}\n" for n in range(3))
-    with pytest.raises(ProfileError, match="63 bits cannot hold: 12000000000000000000"):
+    with pytest.raises(ContentError, match="63 bits cannot hold: 12000000000000000000"):
         read(rows)
 
 
@@ -318,9 +318,9 @@ def test_reading_reports_and_can_be_cancelled() -> None:
 
 
 def test_a_line_of_more_than_a_mebibyte_is_refused() -> None:
-    with pytest.raises(ProfileError, match="line 2 is not a sample of Austin"):
+    with pytest.raises(ContentError, match="line 2 is not a sample of Austin"):
         read(f"{ROW} 5\nP7;T1;{'x' * (1 << 20)} 5\n")
-    with pytest.raises(ProfileError, match="it has a line of 1048577 bytes"):
+    with pytest.raises(ContentError, match="it has a line of 1048577 bytes"):
         read(f"{ROW} 5\nP7;T1;{'x' * ((1 << 20) - 8)} 55\n")
 
 

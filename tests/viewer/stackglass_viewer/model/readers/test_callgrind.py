@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.function_tables import list_edges, list_functions
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind import read_callgrind
@@ -127,7 +127,7 @@ def test_parts_are_added_up() -> None:
     table = read(part + part)
     assert table.own.tolist() == [[10]]
     assert not table.warnings
-    with pytest.raises(ProfileError, match="line 7 lists other events than"):
+    with pytest.raises(ContentError, match="line 7 lists other events than"):
         read(part + "events: Dr\n")
 
 
@@ -188,7 +188,7 @@ def test_a_file_of_cachegrind_that_is_cut_is_not_passed_off_as_whole() -> None:
     ],
 )
 def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read(text)
     assert message in str(caught.value)
     assert "record it again" in caught.value.remedy
@@ -201,7 +201,7 @@ def test_costs_that_few_bytes_stand_for_are_limited(*, has_calls: bool) -> None:
     functions = "".join(f"fn=f{each:05}\n" for each in range(20_000))
     calls = "fn=f\ncfn=g\n" + "calls=1\n1\n" * 20_000
     assert read(events + functions[: 10 * 16_000]).n_functions == 16_000
-    with pytest.raises(ProfileError, match="has more functions and calls, with a cost for each"):
+    with pytest.raises(ContentError, match="has more functions and calls, with a cost for each"):
         read(events + (calls if has_calls else functions))
 
 

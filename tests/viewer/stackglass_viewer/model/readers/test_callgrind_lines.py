@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from harness.plain_callgrind import read_plainly
 from harness.reader_seeds import SEEDS
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind import read_callgrind
 
@@ -75,7 +75,7 @@ def describe(table: FunctionTable) -> dict[str, object]:
 def read(reader: Callable[[bytes], FunctionTable], content: bytes) -> object:
     try:
         return describe(reader(content))
-    except ProfileError as error:
+    except ContentError as error:
         return str(error)
 
 
@@ -151,5 +151,5 @@ def test_reading_can_be_cancelled() -> None:
 
 
 def test_headers_say_where_their_faults_are() -> None:
-    with pytest.raises(ProfileError, match="line 5 lists other events"):
+    with pytest.raises(ContentError, match="line 5 lists other events"):
         read_callgrind(HEAD + b"events: Cy\n")

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.collapsed import read_collapsed
 from stackglass_viewer.model.readers.file_kind import FileKind
@@ -101,7 +101,7 @@ def test_fractions_are_rounded_and_that_is_said() -> None:
     ],
 )
 def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
-    with pytest.raises(ProfileError, match=says):
+    with pytest.raises(ContentError, match=says):
         read_collapsed(text)
 
 
@@ -110,7 +110,7 @@ def test_a_stack_without_frames_is_unknown() -> None:
     profile = open_content(content, "x")
     assert isinstance(profile, Profile)
     assert list_stacks(profile) == [(["work", "main"], [5]), (["<unknown>"], [1]), (["main"], [3])]
-    with pytest.raises(ProfileError, match="line 2 is not a stack: '1'"):
+    with pytest.raises(ContentError, match="line 2 is not a stack: '1'"):
         read_collapsed(b"main;work 5\n1\n")
 
 
@@ -130,7 +130,7 @@ def read_slowly(content: bytes) -> Profile:
         row = LINES[n_values].fullmatch(line)
         if row is None:
             shown = line[:60].decode(errors="replace")
-            raise ProfileError(f"line {number} is not a stack: {shown!r}")
+            raise ContentError(f"line {number} is not a stack: {shown!r}")
         names, *values = row.groups()
         has_fractions |= any(b"." in value for value in values)
         stack = []
@@ -160,7 +160,7 @@ def list_columns(profile: Profile) -> list[object]:
 def answer(read: object, content: bytes | bytearray) -> object:
     try:
         return list_columns(read(content))  # type: ignore[operator]
-    except ProfileError as error:
+    except ContentError as error:
         return error.message
 
 
@@ -207,7 +207,7 @@ def test_a_line_of_more_than_a_mebibyte_is_refused() -> None:
         (b"a 1\n" + most + b"5\nnone", "it has a line of 1048577 bytes"),
     ):
         assert answer(read_collapsed, content) == answer(read_slowly, content)
-        with pytest.raises(ProfileError, match=says):
+        with pytest.raises(ContentError, match=says):
             read_collapsed(content)
 
 

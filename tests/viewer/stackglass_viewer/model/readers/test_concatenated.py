@@ -9,7 +9,7 @@ import pytest
 
 from harness.counted_work import count_lines
 from harness.profiles import encode_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.concatenated import split_messages
 from stackglass_viewer.model.readers.opener import open_content
@@ -53,14 +53,14 @@ def test_the_same_twice_counts_twice() -> None:
 
 def test_one_alone_is_not_split_and_a_piece_of_one_is_an_error() -> None:
     assert split_messages(ONE) == [ONE]
-    with pytest.raises(ProfileError):
+    with pytest.raises(ContentError):
         sum_stacks(ONE + OTHER[:-5])
 
 
 def test_other_sample_types_are_refused() -> None:
     other = gzip.decompress(encode_stacks("main 1")).replace(b"cpu", b"gpu")
     assert other != gzip.decompress(encode_stacks("main 1"))
-    with pytest.raises(ProfileError, match="different sample types"):
+    with pytest.raises(ContentError, match="different sample types"):
         sum_stacks(ONE + other)
 
 

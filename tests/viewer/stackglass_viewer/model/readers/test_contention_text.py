@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 
 
@@ -23,7 +23,7 @@ from stackglass_viewer.model.readers.contention_text import read_contention_text
     ],
 )
 def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
-    with pytest.raises(ProfileError, match=says):
+    with pytest.raises(ContentError, match=says):
         read_contention_text(text)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.top import build_function_top
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.cprofile import read_pstats
@@ -143,7 +143,7 @@ BAD = {
 
 @pytest.mark.parametrize("stats", BAD.values(), ids=BAD.keys())
 def test_what_cprofile_never_writes_is_refused(stats: object) -> None:
-    with pytest.raises(ProfileError, match="cProfile file, but has"):
+    with pytest.raises(ContentError, match="cProfile file, but has"):
         read(stats)
 
 
@@ -154,13 +154,13 @@ HOSTILE = [b"\xfb(\x00[\xff\xff\xff\x7f", b"{)\x01r\xff\x00\x00\x00", b"{" + b")
 
 @pytest.mark.parametrize("content", HOSTILE, ids=["size", "reference", "depth"])
 def test_hostile_marshal_kills_nobody(content: bytes) -> None:
-    with pytest.raises(ProfileError, match="truncated or damaged"):
+    with pytest.raises(ContentError, match="truncated or damaged"):
         read_pstats(content, lambda: False)
 
 
 def test_a_file_of_python_2_is_not_called_damaged() -> None:
     content = b"{(\3\0\0\0s\1\0\0\0~i\0\0\0\0t\3\0\0\0len(\5\0\0\0i\1\0\0\0"
-    with pytest.raises(ProfileError, match="of Python 2, which cannot be read: pstats of Python 2"):
+    with pytest.raises(ContentError, match="of Python 2, which cannot be read: pstats of Python 2"):
         read_pstats(content, lambda: False)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
 
 
@@ -78,5 +78,5 @@ def test_without_samples_the_hits_share_the_time() -> None:
     ],
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
-    with pytest.raises(ProfileError, match=r"^it is a CPU profile of V8, but is damaged \(.*\)$"):
+    with pytest.raises(ContentError, match=r"^it is a CPU profile of V8, but is damaged \(.*\)$"):
         read_cpuprofile(content)

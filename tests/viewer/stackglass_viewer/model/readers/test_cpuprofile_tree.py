@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.reader_seeds import SEEDS
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.opener import open_content
@@ -74,6 +74,6 @@ def test_what_cpuprofilify_writes_has_texts_for_numbers_and_no_times_of_samples(
     ],
 )
 def test_damage_is_one_sentence(changes: dict[str, Any]) -> None:
-    with pytest.raises(ProfileError, match="a CPU profile of V8, but is damaged") as caught:
+    with pytest.raises(ContentError, match="a CPU profile of V8, but is damaged") as caught:
         read(**changes)
     assert len(str(caught.value)) < 200

@@ -8,7 +8,7 @@ import pytest
 
 from stackglass.threads.go_text import format_counts
 from stackglass.threads.report import Report
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.opener import open_content
 
 CUT = ("its last line has no end: is it whole?",)
@@ -99,7 +99,7 @@ def test_a_text_cut_within_a_line_is_not_passed_off_as_whole(text: bytes) -> Non
             continue
         try:
             warnings = open_content(text[:end], "x").warnings
-        except ProfileError:
+        except ContentError:
             continue
         n_opened += 1
         assert warnings, text[:end]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from harness.deep_values import list_values
 from harness.reader_seeds import SEEDS
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.dump_labels import list_state_labels
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
@@ -139,7 +139,7 @@ def read_plainly(content: bytes, *, is_of_threads: bool) -> Profile:
             name = call[1]
     if not stacks:
         of_what = "threads" if is_of_threads else "goroutines"
-        raise ProfileError(f"it is a dump of {of_what}, but lists none")
+        raise ContentError(f"it is a dump of {of_what}, but lists none")
     for labels, frames in stacks:
         for frame in frames:
             if frame not in numbers:
@@ -155,7 +155,7 @@ def read_header(text: str, number: int, *, is_of_threads: bool) -> list[Label] |
             return list_thread_labels(header, text[header.end() :]) if header else None
         except ValueError:
             message = f"line {number} does not begin a thread: {text[:60]!r}"
-            raise ProfileError(message) from None
+            raise ContentError(message) from None
     found = GOROUTINE.fullmatch(text)
     if found is None:
         return None
@@ -181,7 +181,7 @@ def read(reader: Reader, content: bytes) -> object:
     the table of strings, and so may functions."""
     try:
         profile = reader(content)
-    except ProfileError as error:
+    except ContentError as error:
         return str(error)
     strings = profile.strings
     functions, locations, labels = profile.functions, profile.locations, profile.labels

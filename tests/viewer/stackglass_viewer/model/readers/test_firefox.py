@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.firefox import read_firefox
 from stackglass_viewer.model.readers.opener import open_content
@@ -64,7 +64,7 @@ def test_stacks_may_say_how_far_away_their_caller_is() -> None:
     shared = {**TABLES, "stackTable": stacks}
     assert sorted(list_stacks(read_firefox(encode(THREAD, shared=shared)))) == SUMS
     beyond = {**shared, "stackTable": {**stacks, "prefixOffset": [0, 7, 1]}}
-    with pytest.raises(ProfileError, match="damaged"):
+    with pytest.raises(ContentError, match="damaged"):
         read_firefox(encode(THREAD, shared=beyond))
 
 
@@ -124,7 +124,7 @@ def test_child_processes_are_texts_among_the_threads_up_to_firefox_48() -> None:
     whole = {**GECKO, "threads": [GECKO_THREAD, json.dumps(GECKO)]}
     profile = read_firefox(json.dumps(whole).encode())
     assert list_stacks(profile) == [(["load", "(root)"], [2, 2_000_000])] * 2
-    with pytest.raises(ProfileError, match="damaged"):
+    with pytest.raises(ContentError, match="damaged"):
         read_firefox(json.dumps({**GECKO, "threads": ["no profile"]}).encode())
 
 
@@ -175,7 +175,7 @@ def change(**tables: Any) -> bytes:
     ids=range(14),
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read_firefox(content)
     beginning = "it is a profile of the Firefox Profiler, but is damaged ("
     assert caught.value.message.startswith(beginning)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from harness.function_tables import list_edges, list_functions
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
 
@@ -60,5 +60,5 @@ def test_calls_may_cost_more_than_is_known_of_the_callee() -> None:
 
 def test_a_sum_that_63_bits_cannot_hold_is_refused() -> None:
     most = 2**63 - 1
-    with pytest.raises(ProfileError, match="sum 63 bits cannot hold"):
+    with pytest.raises(ContentError, match="sum 63 bits cannot hold"):
         make([1, 1], (0, 1, 1, most), (0, 1, 1, most)).build(IR, "x")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.profile_rows import list_labels, list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.goroutine_dump import read_goroutine_dump
 
 DUMP = b"""SIGQUIT: quit
@@ -53,5 +53,5 @@ def test_a_dump_without_an_end_has_its_last_goroutine() -> None:
 
 
 def test_none_is_an_error() -> None:
-    with pytest.raises(ProfileError, match="lists none"):
+    with pytest.raises(ContentError, match="lists none"):
         read_goroutine_dump(b"panic: no\n")

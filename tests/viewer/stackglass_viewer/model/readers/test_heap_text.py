@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.heap_text import is_heap_text, read_heap_text, unsample
 
 HEADER = b"heap profile: 1: 5 [ 0: 0] @ heap_v2/1024\n"
@@ -29,7 +29,7 @@ HEADER = b"heap profile: 1: 5 [ 0: 0] @ heap_v2/1024\n"
 )
 def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
     assert is_heap_text(text)
-    with pytest.raises(ProfileError, match=says):
+    with pytest.raises(ContentError, match=says):
         read_heap_text(text)
 
 

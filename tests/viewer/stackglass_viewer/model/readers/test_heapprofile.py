@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.heapprofile import read_heapprofile
 from stackglass_viewer.model.readers.opener import open_content
@@ -66,5 +66,5 @@ def test_it_opens_by_content() -> None:
     ],
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
-    with pytest.raises(ProfileError, match=r"^it is a heap profile of V8, but is damaged \(.*\)$"):
+    with pytest.raises(ContentError, match=r"^it is a heap profile of V8, but is damaged \(.*\)$"):
         read_heapprofile(content)

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.jemalloc_heap import is_jemalloc_heap, read_jemalloc_heap
 
 TEXT = b"""heap_v2/524288
@@ -65,5 +65,5 @@ def test_allocated_memory_that_is_not_shown_need_not_be_held(stack: bytes) -> No
     ],
 )
 def test_what_is_cut_off_or_too_large_is_one_error(text: bytes) -> None:
-    with pytest.raises(ProfileError):
+    with pytest.raises(ContentError):
         read_jemalloc_heap(text)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.opener import open_content
 
@@ -62,6 +62,6 @@ def test_reasons_of_the_readers_are_kept(error: Exception) -> None:
     ids=range(5),
 )
 def test_a_damaged_file_names_no_class(document: Any) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         open_content(json.dumps(document).encode(), "x")
     assert "Error" not in caught.value.message

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.legacy_cpu import find_word_type, read_legacy_cpu
 from stackglass_viewer.model.readers.opener import open_profile
@@ -114,7 +114,7 @@ def test_a_leaf_that_stands_twice_counts_once() -> None:
     ],
 )
 def test_26_what_cannot_be_is_one_error(content: bytes) -> None:
-    with pytest.raises(ProfileError):
+    with pytest.raises(ContentError):
         read_legacy_cpu(content)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.legacy_java import is_java_text, read_java_text
 
 HEAP = b"--- heapz 1 ---\nformat = java\nresolution = bytes\n"
@@ -42,7 +42,7 @@ def test_a_heap_stands_for_what_was_not_sampled_and_has_no_frames_of_allocators(
     ],
 )
 def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
-    with pytest.raises(ProfileError, match=says):
+    with pytest.raises(ContentError, match=says):
         read_java_text(text)
 
 
@@ -59,7 +59,7 @@ def test_empty_lines_before_the_first_do_not_hide_the_samples() -> None:
 def test_a_number_of_thousands_of_digits_is_refused() -> None:
     for text in (b" %d 1 @ 0x1\n", b" 9 %d @ 0x1\n"):
         for head in (HEAP, WAITS):
-            with pytest.raises(ProfileError):
+            with pytest.raises(ContentError):
                 read_java_text(head + text % (10**4200))
-            with pytest.raises(ProfileError):
+            with pytest.raises(ContentError):
                 read_java_text(head + text.replace(b"%d", b"9" * 5000))

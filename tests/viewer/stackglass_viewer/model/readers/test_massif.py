@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.massif import read_massif
 from stackglass_viewer.model.readers.opener import open_content
@@ -85,7 +85,7 @@ def test_it_opens_by_content() -> None:
     ],
 )
 def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read(text)
     assert message in caught.value.message
     assert "\n" not in caught.value.message
@@ -93,7 +93,7 @@ def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
 
 def test_a_tree_that_never_ends_is_refused() -> None:
     deep = "".join(f"{' ' * depth}n1: 1 f\n" for depth in range(5000))
-    with pytest.raises(ProfileError, match="a stack of more than 4096 frames"):
+    with pytest.raises(ContentError, match="a stack of more than 4096 frames"):
         read(HEAD + snapshot(0, "peak\n" + deep, heap=1))
 
 
@@ -176,7 +176,7 @@ def test_a_node_may_say_anything(line: str) -> None:
     ],
 )
 def test_a_line_of_a_tree_that_cannot_be_read(line: str, message: str) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read(HEAD + snapshot(0, "peak\n" + line))
     assert message in caught.value.message
 

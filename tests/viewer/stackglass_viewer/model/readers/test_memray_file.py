@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers import memray_child, memray_file
 from stackglass_viewer.model.readers.opener import open_content
@@ -63,7 +63,7 @@ def read() -> Profile:
 
 
 def test_without_memray_the_sentence_says_how_to_get_it(bin_folder: Path) -> None:
-    with pytest.raises(ProfileError, match="it is not installed") as caught:
+    with pytest.raises(ContentError, match="it is not installed") as caught:
         read()
     assert caught.value.remedy == f"{sys.executable} -m pip install memray"
     write_program(bin_folder / "memray", f"#!{bin_folder / 'gone'}\n")
@@ -99,7 +99,7 @@ def test_the_command_s_python_is_asked(bin_folder: Path) -> None:
 )
 def test_a_failure_is_one_sentence(bin_folder: Path, script: str, reason: str) -> None:
     install(bin_folder, script)
-    with pytest.raises(ProfileError, match=reason):
+    with pytest.raises(ContentError, match=reason):
         read()
 
 
@@ -110,7 +110,7 @@ def test_reading_is_limited_in_time_and_can_be_cancelled(
     with pytest.raises(CancelledError):
         memray_file.read_memray(CONTENT, lambda: True)
     monkeypatch.setattr(memray_file, "_MOST_S", 0.1)
-    with pytest.raises(ProfileError, match="more than 0 s"):
+    with pytest.raises(ContentError, match="more than 0 s"):
         read()
 
 

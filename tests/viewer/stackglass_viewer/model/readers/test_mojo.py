@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.mojo import read_mojo
 from stackglass_viewer.model.readers.opener import open_content
@@ -67,7 +67,7 @@ def test_names_before_the_first_sample_are_of_its_process() -> None:
     early = HEAD + NAMES + FRAMES + STACK + event(5, 10) + event(5, 11) + event(9, 520)
     assert list_stacks(read_mojo(early)) == list_stacks(read_mojo(FIRST))
     other = event(2, 9, 0, "aa") + event(5, 10)
-    with pytest.raises(ProfileError, match="an entry that it does not define"):
+    with pytest.raises(ContentError, match="an entry that it does not define"):
         read_mojo(early + other)
 
 
@@ -116,7 +116,7 @@ def test_it_opens_by_content() -> None:
     ids=range(12),
 )
 def test_what_is_damaged_is_one_line(content: bytes, message: str) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read_mojo(content)
     assert message in caught.value.message
     assert "\n" not in caught.value.message

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.profiles import encode_stacks
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers import opener
@@ -122,7 +122,7 @@ REFUSED = {
 def test_what_is_no_profile_gets_one_line(tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "some.file"
     path.write_bytes(content)
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         open_profile(path)
     text = str(caught.value)
     assert text.startswith("cannot open some.file: ")
@@ -131,9 +131,9 @@ def test_what_is_no_profile_gets_one_line(tmp_path: Path, content: bytes, says: 
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
-    with pytest.raises(ProfileError, match=r"cannot open none: no such file"):
+    with pytest.raises(ContentError, match=r"cannot open none: no such file"):
         open_profile(tmp_path / "none")
-    with pytest.raises(ProfileError, match=r"is a directory"):
+    with pytest.raises(ContentError, match=r"is a directory"):
         open_profile(tmp_path)
 
 
@@ -182,9 +182,9 @@ def test_a_bomb_of_nothing_is_refused_at_its_first_piece(tmp_path: Path) -> None
     code = (
         "import re, sys\n"
         "from stackglass_viewer.model.readers.opener import open_content, open_profile\n"
-        "from stackglass_viewer.model.errors import ProfileError\n"
+        "from stackglass_viewer.model.errors import ContentError\n"
         "try: open_profile(sys.argv[1])\n"
-        "except ProfileError: pass\n"
+        "except ContentError: pass\n"
         "print(re.search('VmHWM:(.*)kB', open('/proc/self/status').read())[1])\n"
     )
     done = subprocess.run(
@@ -204,7 +204,7 @@ def test_a_bomb_behind_a_good_beginning_stops_at_the_limit(
     monkeypatch.setattr("stackglass_viewer.model.readers.gzip_limits.MAX_UNPACKED_BYTES", 32 << 20)
     path = tmp_path / "bomb.pb.gz"
     write_bomb(path, gzip.decompress(PPROF) + b"\x32\xff\xff\xff\xff\x0f", 200 << 20)
-    with pytest.raises(ProfileError, match="unpacks to more than 32 MiB"):
+    with pytest.raises(ContentError, match="unpacks to more than 32 MiB"):
         open_profile(path)
 
 
@@ -272,7 +272,7 @@ def test_text_in_utf16_opens(order: str) -> None:
     assert isinstance(profile, Profile)
     assert "wörk" in profile.strings
     assert profile.samples.values.sum() == 8
-    with pytest.raises(ProfileError, match="it is text in UTF-16, and damaged"):
+    with pytest.raises(ContentError, match="it is text in UTF-16, and damaged"):
         open_content(text.encode(order)[:-1], "x")
 
 
@@ -293,14 +293,14 @@ def change_while_it_is_read(path: Path, change: Callable[[], object]) -> Profile
 def test_a_file_that_is_cut_off_while_it_is_read_is_refused(tmp_path: Path, n_left: int) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"main;work 123\n" * 500_000)  # more than a piece
-    with pytest.raises(ProfileError, match=r"^cannot open x.txt: another program changed it"):
+    with pytest.raises(ContentError, match=r"^cannot open x.txt: another program changed it"):
         change_while_it_is_read(path, lambda: os.truncate(path, n_left))
 
 
 def test_a_file_that_is_written_anew_while_it_is_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_bytes(b"main;work 123\n" * 500_000)
-    with pytest.raises(ProfileError, match=r"^cannot open x.txt: another program changed it"):
+    with pytest.raises(ContentError, match=r"^cannot open x.txt: another program changed it"):
         change_while_it_is_read(path, lambda: path.write_bytes(b"main;work 321\n" * 500_000))
 
 

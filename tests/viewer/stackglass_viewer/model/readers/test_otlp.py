@@ -17,7 +17,7 @@ from harness.otlp_documents import (
     read,
 )
 from harness.reader_seeds import SEEDS, pack_raw_zstd
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.readers import otlp
 from stackglass_viewer.model.readers.opener import open_content
 
@@ -157,7 +157,7 @@ WRONG: tuple[dict[str, Any], ...] = (
 @EITHER
 @pytest.mark.parametrize("changes", WRONG, ids=lambda each: next(iter(each)))
 def test_what_refers_to_nothing_is_refused(changes: dict[str, Any], form: Form) -> None:
-    with pytest.raises(ProfileError, match=r"damaged|63 bits"):
+    with pytest.raises(ContentError, match=r"damaged|63 bits"):
         read(form(make(**changes)))
 
 
@@ -191,7 +191,7 @@ OLD: tuple[tuple[bytes, str], ...] = (
 @pytest.mark.parametrize(("content", "version"), OLD)
 def test_a_version_with_other_numbers_is_refused_by_name(content: bytes, version: str) -> None:
     with pytest.raises(
-        ProfileError, match=rf"OpenTelemetry profile of version {version}"
+        ContentError, match=rf"OpenTelemetry profile of version {version}"
     ) as caught:
         read(content)
     assert len(str(caught.value)) < 160
@@ -216,7 +216,7 @@ def test_samples_that_could_be_of_either_version_are_of_the_current_one() -> Non
     ],
 )
 def test_names_of_another_version_are_refused(document: dict[str, Any], version: str) -> None:
-    with pytest.raises(ProfileError, match=rf"OpenTelemetry profile of version {version}"):
+    with pytest.raises(ContentError, match=rf"OpenTelemetry profile of version {version}"):
         read(encode_json(document))
 
 
@@ -228,13 +228,13 @@ def test_a_stack_that_many_samples_share_is_not_spread_without_limit() -> None:
     document = make(stackTable=table, samples=samples, attributeTable=[{}] * 4)
     assert read(encode(document)).n_samples == 3
     many = [{"stackIndex": 1, "attributeIndices": [k], "values": [1]} for k in range(1100)]
-    with pytest.raises(ProfileError, match="too many and too deep"):
+    with pytest.raises(ContentError, match="too many and too deep"):
         read(encode(make(stackTable=table, samples=many, attributeTable=[{}] * 1100)))
 
 
 @pytest.mark.parametrize("content", [{"\ud800": 1}, {"name": "\ud800"}], ids=["name", "text"])
 def test_half_a_surrogate_pair_is_damage(content: dict[str, Any]) -> None:
-    with pytest.raises(ProfileError, match=r"is damaged \(a text is not valid Unicode"):
+    with pytest.raises(ContentError, match=r"is damaged \(a text is not valid Unicode"):
         read(encode_json({**make(), "resourceProfiles": [content]}))
 
 
@@ -253,7 +253,7 @@ def test_reading_can_be_cancelled() -> None:
 
 
 def test_no_profiles_is_one_sentence() -> None:
-    with pytest.raises(ProfileError, match="no sample types"):
+    with pytest.raises(ContentError, match="no sample types"):
         read(encode({"resourceProfiles": [{"resource": {"attributes": []}}], "dictionary": {}}))
 
 
@@ -272,9 +272,9 @@ def test_messages_with_their_lengths_are_added_up() -> None:
 @pytest.mark.parametrize("n_bytes", [1, 5, 60])
 def test_a_message_that_is_cut_off_is_named(n_bytes: int) -> None:
     message = encode(make())
-    with pytest.raises(ProfileError, match="message 2 of OpenTelemetry is cut off"):
+    with pytest.raises(ContentError, match="message 2 of OpenTelemetry is cut off"):
         read(frame(message, message)[: 4 + len(message) + n_bytes])
-    with pytest.raises(ProfileError, match="message 1 of OpenTelemetry is cut off"):
+    with pytest.raises(ContentError, match="message 1 of OpenTelemetry is cut off"):
         read(frame(message)[:-1])
 
 
@@ -291,14 +291,14 @@ def test_a_packed_message_that_is_no_profile_is_refused() -> None:
         (SEEDS["otlp-packed"][:-3], "message 2 of OpenTelemetry is cut off"),
         (frame(pack_raw_zstd(encode(make()))[:-3]), "its zstd compression ends too early"),
     ):
-        with pytest.raises(ProfileError, match=message):
+        with pytest.raises(ContentError, match=message):
             read(content)
 
 
 def test_packed_messages_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("zstandard")
     monkeypatch.setattr(otlp, "MAX_UNPACKED_BYTES", len(encode(make())) + 10)
-    with pytest.raises(ProfileError, match="it unpacks to more than"):
+    with pytest.raises(ContentError, match="it unpacks to more than"):
         read(SEEDS["otlp-packed"])
 
 

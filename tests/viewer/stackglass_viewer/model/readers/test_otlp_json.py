@@ -9,7 +9,7 @@ import pytest
 from google.protobuf import json_format
 
 from harness.otlp_documents import encode, encode_json, list_labels, list_stacks, make, read
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.proto.otlp_pb2 import Sample
 from stackglass_viewer.model.readers import json_pieces, otlp_json
 from stackglass_viewer.model.readers.otlp_rows import RowConverter
@@ -65,7 +65,7 @@ def test_exponents_are_read_with_every_version_of_protobuf(
 def test_an_exponent_that_is_no_integer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_format, "_ConvertInteger", int)
     for value in ("1e-1", "1e400", "e1", "nan"):
-        with pytest.raises(ProfileError, match="damaged"):
+        with pytest.raises(ContentError, match="damaged"):
             read(encode_json(make(samples=[{"stackIndex": 1, "values": [value]}])))
 
 
@@ -83,7 +83,7 @@ def test_an_exponent_that_is_no_integer_is_refused(monkeypatch: pytest.MonkeyPat
 def test_rows_of_no_form_are_damage(form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
     with pytest.raises(
-        ProfileError, match="it is an OpenTelemetry profile in JSON, but is damaged"
+        ContentError, match="it is an OpenTelemetry profile in JSON, but is damaged"
     ):
         read(encode_json(make(samples=[form])))
 
@@ -145,7 +145,7 @@ def test_columns_that_refer_to_nothing_are_refused(
 ) -> None:
     monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
     content = encode_json(make(samples=[{"values": ["1"]}, row]))
-    with pytest.raises(ProfileError, match=message):
+    with pytest.raises(ContentError, match=message):
         read(content)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from harness.plain_perf_script import read_plainly
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.readers.perf_script import read_perf_script
@@ -119,7 +119,7 @@ def agree(content: bytes) -> bool:
     for reader in (read_perf_script, read_plainly):
         try:
             found.append(describe(reader(content)))
-        except ProfileError as error:
+        except ContentError as error:
             found.append(error.message)
     assert found[0] == found[1]
     return not isinstance(found[0], str)
@@ -286,7 +286,7 @@ def test_sources_of_the_kernel_and_of_no_file_are_passed_over(source: str) -> No
 
 @pytest.mark.parametrize("text", ["my app 12 later: on\n", "to do 5 things:\n\tbuy 7 eggs\n"])
 def test_text_with_colons_is_none(text: str) -> None:
-    with pytest.raises(ProfileError, match="it is a text file, not a profile"):
+    with pytest.raises(ContentError, match="it is a text file, not a profile"):
         open_content(text.encode(), "file")
 
 
@@ -319,7 +319,7 @@ def test_it_opens_by_content() -> None:
     ids=range(5),
 )
 def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read(text)
     assert message in caught.value.message
     assert "\n" not in caught.value.message
@@ -328,8 +328,8 @@ def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
 def test_no_line_takes_long() -> None:
     begin = time.perf_counter()
     for piece in ("1 ", "a", "(", "a 1 1.1: "):
-        with pytest.raises(ProfileError):
+        with pytest.raises(ContentError):
             read("\n" + piece * (500_000 // len(piece)) + "x\n")
-    with pytest.raises(ProfileError):
+    with pytest.raises(ContentError):
         read("a" + " " * 300_000 + "x\n")
     assert time.perf_counter() - begin < 3

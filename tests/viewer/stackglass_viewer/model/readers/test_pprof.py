@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.pprof import read_pprof
@@ -125,11 +125,11 @@ def test_parts_that_threads_decode_are_one_profile() -> None:
 def test_of_damaged_parts_the_first_is_told() -> None:
     message = make_large_message()
     message.sample[600].location_id[7] = 77
-    with pytest.raises(ProfileError, match="a sample refers to an undefined location"):
+    with pytest.raises(ContentError, match="a sample refers to an undefined location"):
         read_pprof(message.SerializeToString(), go_on)
     message.sample[100].label.add(key=9999)
     for _ in range(10):
-        with pytest.raises(ProfileError, match="a label refers to an undefined string"):
+        with pytest.raises(ContentError, match="a label refers to an undefined string"):
             read_pprof(message.SerializeToString(), go_on)
 
 
@@ -143,7 +143,7 @@ def test_an_undefined_string_of_the_whole_profile_is_refused(name: str, number: 
         message.comment.append(number)
     else:
         setattr(message, name, number)
-    with pytest.raises(ProfileError, match="it refers to an undefined string"):
+    with pytest.raises(ContentError, match="it refers to an undefined string"):
         read_pprof(message.SerializeToString(), go_on)
 
 
@@ -211,7 +211,7 @@ BAD = {
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
 def test_damage_is_one_line(content: bytes) -> None:
     """Checklist 97."""
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read_pprof(content, go_on)
     assert "\n" not in str(caught.value)
 
@@ -221,9 +221,9 @@ def test_many_types_times_many_samples_take_no_memory() -> None:
     for _ in range(9_000):
         message.sample_type.add(type=1)
     content = message.SerializeToString()
-    with pytest.raises(ProfileError, match="values"):
+    with pytest.raises(ContentError, match="values"):
         read_pprof(content + b"\x12\x00" * 2_000_000, go_on)
-    with pytest.raises(ProfileError, match="too many sample types"):
+    with pytest.raises(ContentError, match="too many sample types"):
         read_pprof(content + b"\x0a\x00" * 2_000, go_on)
 
 
@@ -260,7 +260,7 @@ def test_too_many_comments_are_a_warning() -> None:
 @pytest.mark.parametrize("keep", range(0, 200, 7))
 def test_truncation_is_noticed_or_harmless(keep: int) -> None:
     content = make_message().SerializeToString()
-    with contextlib.suppress(ProfileError):
+    with contextlib.suppress(ContentError):
         read_pprof(content[: len(content) * keep // 200], go_on)
 
 
@@ -268,7 +268,7 @@ def test_where_it_is_cut_is_said() -> None:
     content = make_message().SerializeToString()
     at = len(content)
     cut = content + b"\x32\x09name"  # a string of 9 bytes, of which 4 are there
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read_pprof(cut, go_on)
     assert caught.value.message == (
         f"it is truncated or damaged: its field at byte {at} of {len(cut)} cannot be read"
@@ -297,7 +297,7 @@ def test_no_byte_can_break_it(data: st.DataObject) -> None:
         content[at] = data.draw(st.integers(0, 255))
     try:
         profile = read_pprof(bytes(content), go_on)
-    except ProfileError:
+    except ContentError:
         return
     n = len(profile.strings)
     assert all(0 <= name < n for name in profile.functions.name.tolist())
@@ -307,7 +307,7 @@ def test_no_byte_can_break_it(data: st.DataObject) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_at_all_can_break_it(content: bytes) -> None:
-    with contextlib.suppress(ProfileError):
+    with contextlib.suppress(ContentError):
         read_pprof(content, go_on)
 
 

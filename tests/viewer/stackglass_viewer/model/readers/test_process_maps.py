@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from harness.counted_work import count_lines
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers import process_maps
 from stackglass_viewer.model.readers.process_maps import (
     MappedFile,
@@ -39,7 +39,7 @@ def test_more_mappings_than_a_process_has_are_refused(monkeypatch: pytest.Monkey
     monkeypatch.setattr(process_maps, "MOST_MAPPINGS", 3)
     lines = [b"%x-%x r-xp 0 08:01 5 /lib/a.so" % (k * 32, k * 32 + 16) for k in range(4)]
     assert len(read_mappings(lines[:3])) == 3
-    with pytest.raises(ProfileError, match="more than 3 files"):
+    with pytest.raises(ContentError, match="more than 3 files"):
         read_mappings(lines)
 
 

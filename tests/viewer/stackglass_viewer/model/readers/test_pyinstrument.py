@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
@@ -85,5 +85,5 @@ def test_both_open_by_content(content: bytes) -> None:
     ],
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
-    with pytest.raises(ProfileError, match=r"^it is pyinstrument's JSON, but is damaged \(.*\)$"):
+    with pytest.raises(ContentError, match=r"^it is pyinstrument's JSON, but is damaged \(.*\)$"):
         read_pyinstrument(content)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.profiles import encode_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.model.readers.recognition import recognise
@@ -127,7 +127,7 @@ def test_the_sentence_has_what_helps(tmp_path: Path) -> None:
     path.write_bytes(b"PERFILE2\x0d\x00")
     for content in (b"PERFILE2\x0d\x00", gzip.compress(b"PERFILE2\x0d\x00")):
         path.write_bytes(content)
-        with pytest.raises(ProfileError, match=r"x\.bin: .*it is perf's own format") as caught:
+        with pytest.raises(ContentError, match=r"x\.bin: .*it is perf's own format") as caught:
             open_profile(path)
         assert "perf script" in caught.value.remedy
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.readers.scalene import read_scalene
@@ -65,5 +65,5 @@ def test_it_opens_by_content() -> None:
     ids=range(7),
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
-    with pytest.raises(ProfileError, match=r"^it is scalene's JSON, but is damaged \(.*\)$"):
+    with pytest.raises(ContentError, match=r"^it is scalene's JSON, but is damaged \(.*\)$"):
         read_scalene(content)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.speedscope import read_speedscope
 
 FRAMES: list[dict[str, Any]] = [
@@ -126,12 +126,12 @@ def test_the_duration_lasts_from_the_first_start_to_the_last_end() -> None:
     ],
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
-    with pytest.raises(ProfileError, match=r"^it is speedscope's JSON, but is damaged \(.*\)$"):
+    with pytest.raises(ContentError, match=r"^it is speedscope's JSON, but is damaged \(.*\)$"):
         read_speedscope(content)
 
 
 def test_what_is_too_large_is_said() -> None:
-    with pytest.raises(ProfileError, match="63 bits"):
+    with pytest.raises(ContentError, match="63 bits"):
         read_speedscope(make(sampled(weights=[10**30, 1, 1])))
 
 
@@ -152,5 +152,5 @@ def test_events_out_of_order_are_refused_as_by_speedscope() -> None:
             }
         ],
     }
-    with pytest.raises(ProfileError, match=r"its events are not in order: 7\.5 follows 9"):
+    with pytest.raises(ContentError, match=r"its events are not in order: 7\.5 follows 9"):
         read_speedscope(json.dumps(document).encode())

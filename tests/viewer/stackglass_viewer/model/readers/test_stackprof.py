@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.reader_seeds import SEEDS
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers import json_pieces
 from stackglass_viewer.model.readers.file_kind import FileKind
@@ -67,7 +67,7 @@ def test_more_frames_than_an_object_of_few_members_has(monkeypatch: pytest.Monke
 def test_without_stacks_a_sentence_says_what_helps() -> None:
     document = make()
     del document["raw"]
-    with pytest.raises(ProfileError, match="a profile of stackprof without stacks") as caught:
+    with pytest.raises(ContentError, match="a profile of stackprof without stacks") as caught:
         read(document)
     assert "raw: true" in caught.value.remedy
 
@@ -94,7 +94,7 @@ def test_without_stacks_a_sentence_says_what_helps() -> None:
     ],
 )
 def test_damage_is_one_sentence(changes: dict[str, Any]) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read(make(**changes))
     message = str(caught.value)
     assert "a profile of stackprof, but is damaged" in message or "63 bits" in message

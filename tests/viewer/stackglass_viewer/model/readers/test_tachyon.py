@@ -11,7 +11,7 @@ import pytest
 
 from harness.profile_rows import list_labels, list_stacks
 from harness.reader_seeds import SEEDS
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.opener import open_content, open_profile
@@ -114,17 +114,17 @@ def test_the_other_byte_order_and_zstd_are_read() -> None:
     ],
 )
 def test_damage_is_one_sentence(content: bytes, reason: str) -> None:
-    with pytest.raises(ProfileError, match=reason):
+    with pytest.raises(ContentError, match=reason):
         read_tachyon(content)
 
 
 def test_many_threads_and_deep_stacks_are_bounded() -> None:
     record = b"\x01\x01\x01\x01\x00"
     threads = b"".join(struct.pack("<QI", each, 0) + record for each in range(1 << 15))
-    with pytest.raises(ProfileError, match="too many threads"):
+    with pytest.raises(ContentError, match="too many threads"):
         read_tachyon(replace_samples(threads))
     pushes = struct.pack("<QI", 1, 0) + b"\x03\x01\x01\x00\x7f" + b"\x01" * 127
-    with pytest.raises(ProfileError, match="more than 4096 frames"):
+    with pytest.raises(ContentError, match="more than 4096 frames"):
         read_tachyon(replace_samples(pushes * 33))
 
 
@@ -158,7 +158,7 @@ def test_damaged_json_is_one_sentence(
         del records[line]
     else:
         records[line].update(changed)
-    with pytest.raises(ProfileError, match=reason):
+    with pytest.raises(ContentError, match=reason):
         read_tachyon_lines("\n".join(map(json.dumps, records)).encode())
 
 
@@ -167,5 +167,5 @@ def test_json_whose_sum_exceeds_64_bits() -> None:
     frames = records[2]["frames"]
     frames.append({**frames[0], "frame_id": 1, "line": frames[0]["line"] + 1})
     records[3]["entries"] = [{"frame_id": at, "self": 2**62, "cumulative": 0} for at in (0, 1)]
-    with pytest.raises(ProfileError, match="more samples than"):
+    with pytest.raises(ContentError, match="more samples than"):
         read_tachyon_lines("\n".join(map(json.dumps, records)).encode())

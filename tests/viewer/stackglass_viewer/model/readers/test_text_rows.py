@@ -7,7 +7,7 @@ import pytest
 from stackglass.wire import count_text
 from stackglass.wire.count_profile import build
 from stackglass.wire.stack_tables import Frame, StackTables
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers import text_rows
 from stackglass_viewer.model.readers.contention_text import read_contention_text
@@ -123,7 +123,7 @@ def test_lines_are_the_same_whatever_block_they_are_in(
 
 
 def test_a_line_that_is_too_long_is_refused() -> None:
-    with pytest.raises(ProfileError, match="a line of 1048577 bytes"):
+    with pytest.raises(ContentError, match="a line of 1048577 bytes"):
         list(list_lines(b"a\n" + b"x" * (2**20 + 1) + b"\nb"))
 
 

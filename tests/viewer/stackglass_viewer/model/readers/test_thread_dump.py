@@ -14,7 +14,7 @@ from harness.thread_reports import (
 )
 from stackglass.threads.go_text import format_dump
 from stackglass.wire.thread_states import IN_CALL
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.recognition import recognise
 from stackglass_viewer.model.readers.thread_dump import read_thread_dump
@@ -92,5 +92,5 @@ def test_elided_frames_are_one() -> None:
     ],
 )
 def test_damage_is_said(text: bytes, reason: str) -> None:
-    with pytest.raises(ProfileError, match=reason):
+    with pytest.raises(ContentError, match=reason):
         read_thread_dump(text)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from harness.deep_values import list_values
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.readers.address_rows import RowReader
 from stackglass_viewer.model.readers.thread_text import is_thread_text, read_thread_text
 
@@ -44,7 +44,7 @@ def test_threads_without_a_stack_end_the_list() -> None:
     ],
 )
 def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
-    with pytest.raises(ProfileError, match=says):
+    with pytest.raises(ContentError, match=says):
         read_thread_text(text)
 
 
@@ -79,7 +79,7 @@ ENDS = st.sampled_from(["\n", "\n", "\r\n", " \n", "\n\n", ""])
 def read(content: bytes) -> object:
     try:
         return list_values(read_thread_text(content))
-    except ProfileError as error:
+    except ContentError as error:
         return str(error)
 
 

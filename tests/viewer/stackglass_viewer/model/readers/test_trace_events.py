@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.readers.trace_events import read_trace_events
@@ -63,7 +63,7 @@ def test_what_is_open_ends_with_the_trace() -> None:
 
 def test_events_need_not_be_in_the_order_of_time() -> None:
     assert sorted(list_stacks(read_trace_events(encode(*SPANS[3:], *SPANS[:3])))) == SUMS
-    with pytest.raises(ProfileError, match="ends before it begins"):
+    with pytest.raises(ContentError, match="ends before it begins"):
         read_trace_events(encode(event("X", 5, "work", dur=-3)))
 
 
@@ -97,12 +97,12 @@ def test_threads_are_a_label_and_places_are_read() -> None:
     ],
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:
-    with pytest.raises(ProfileError, match=r"^it is a Chrome trace, but is damaged \(.*\)$"):
+    with pytest.raises(ContentError, match=r"^it is a Chrome trace, but is damaged \(.*\)$"):
         read_trace_events(content)
 
 
 def test_a_trace_without_spans_is_said() -> None:
-    with pytest.raises(ProfileError, match="without spans"):
+    with pytest.raises(ContentError, match="without spans"):
         read_trace_events(encode(event("i", 0)))
 
 
@@ -115,7 +115,7 @@ def test_times_that_are_no_numbers_are_refused() -> None:
     for damaged in (b"NaN", b"Infinity", b'"5 s"', b"null", b"[]"):
         for kind in (b'"X","dur":1', b'"B"'):
             content = b'[{"ph":' + kind + b',"name":"a","ts":' + damaged + b"}]"
-            with pytest.raises(ProfileError, match="it is a Chrome trace, but is damaged"):
+            with pytest.raises(ContentError, match="it is a Chrome trace, but is damaged"):
                 read_trace_events(content)
 
 
@@ -123,7 +123,7 @@ def test_spans_may_be_as_deep_as_stacks() -> None:
     spans = [event("X", 0, f"f{k % 9}", dur=9) for k in range(4097)]
     ((stack, values),) = list_stacks(read_trace_events(encode(*spans[:-1])))
     assert (len(stack), values) == (4096, [9_000])
-    with pytest.raises(ProfileError, match="more than 4096 spans inside each other"):
+    with pytest.raises(ContentError, match="more than 4096 spans inside each other"):
         read_trace_events(encode(*spans))
 
 
@@ -203,7 +203,7 @@ def test_threads_may_have_any_number_or_text(tid: object, shown: str) -> None:
 
 
 def test_threads_of_no_number_or_text_are_damage() -> None:
-    with pytest.raises(ProfileError, match="damaged"):
+    with pytest.raises(ContentError, match="damaged"):
         read_trace_events(encode(event("X", 0, "main", dur=9, tid=[7])))
 
 

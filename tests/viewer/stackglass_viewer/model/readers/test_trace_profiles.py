@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import list_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 
 SPAN = {"ph": "X", "ts": 100, "dur": 5000, "name": "RunTask", "pid": 7, "tid": 1}
@@ -111,7 +111,7 @@ def test_events_without_data_are_passed_over(data: Any) -> None:
 
 @pytest.mark.parametrize("data", [{"cpuProfile": 5}, {"timeDeltas": ["a"]}, {"timeDeltas": 5}])
 def test_what_is_damaged_is_one_line(data: Any) -> None:
-    with pytest.raises(ProfileError, match=r"^it is a Chrome trace, but is damaged"):
+    with pytest.raises(ContentError, match=r"^it is a Chrome trace, but is damaged"):
         read_trace_events(encode({**BEGIN, "args": {"data": data}}))
 
 
@@ -119,6 +119,6 @@ def test_a_trace_of_an_incomplete_profile_alone_says_so() -> None:
     chunk = make("ProfileChunk", 300, cpuProfile={"nodes": [], "samples": [2]}, timeDeltas=[30])
     content = json.dumps([BEGIN, chunk]).encode()
     with pytest.raises(
-        ProfileError, match=r"without spans, so .*; V8's profile of thread 1 is left"
+        ContentError, match=r"without spans, so .*; V8's profile of thread 1 is left"
     ):
         read_trace_events(content)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.reader_seeds import SEEDS
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 
@@ -90,6 +90,6 @@ def test_without_samples_the_spans_are_shown() -> None:
     ],
 )
 def test_damage_is_one_sentence(changes: dict[str, Any]) -> None:
-    with pytest.raises(ProfileError) as caught:
+    with pytest.raises(ContentError) as caught:
         read(make(**changes))
     assert len(str(caught.value)) < 200

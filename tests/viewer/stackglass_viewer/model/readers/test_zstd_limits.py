@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.profiles import encode_stacks
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers import zstd_limits
 from stackglass_viewer.model.readers.opener import open_content, open_profile
@@ -44,17 +44,17 @@ def test_frames_and_what_is_behind_them() -> None:
 
 def test_what_is_damaged_is_said() -> None:
     packed = pack(b"".join(b"main;work%d 5\n" % k for k in range(9_999)))
-    with pytest.raises(ProfileError, match="truncated: its zstd compression ends too early"):
+    with pytest.raises(ContentError, match="truncated: its zstd compression ends too early"):
         unpack(packed[:-5])
-    with pytest.raises(ProfileError, match="its zstd compression is damaged"):
+    with pytest.raises(ContentError, match="its zstd compression is damaged"):
         unpack(packed[:8] + bytes(100) + packed[108:])
-    with pytest.raises(ProfileError, match="unpacked, it is a text file, not a profile"):
+    with pytest.raises(ContentError, match="unpacked, it is a text file, not a profile"):
         unpack(pack(b"no profile\n"))
 
 
 def test_a_bomb_is_refused_before_it_has_gone_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zstd_limits, "MAX_UNPACKED_BYTES", 1 << 20)
-    with pytest.raises(ProfileError, match="it unpacks to more than 1 MiB"):
+    with pytest.raises(ContentError, match="it unpacks to more than 1 MiB"):
         unpack(pack(b"main;work 5\n" * 200_000))
 
 
@@ -65,6 +65,6 @@ def test_it_can_be_cancelled() -> None:
 
 def test_without_a_library_what_helps_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zstd_limits, "_LIBRARIES", ("there_is_no_such_module",))
-    with pytest.raises(ProfileError, match="compressed with zstd, which this Python") as caught:
+    with pytest.raises(ContentError, match="compressed with zstd, which this Python") as caught:
         open_content(b"\x28\xb5\x2f\xfd" + bytes(20), "x")
     assert "pip install zstandard" in caught.value.remedy

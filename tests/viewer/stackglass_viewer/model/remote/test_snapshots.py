@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from harness.profiles import encode_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_content
@@ -76,6 +76,6 @@ def test_momentary_ones_replace_each_other() -> None:
 
 def test_other_sample_types_are_an_error_and_change_nothing() -> None:
     snapshots = Snapshots(SnapshotKind.RECORDED, read("work 10"))
-    with pytest.raises(ProfileError, match="different sample types"):
+    with pytest.raises(ContentError, match="different sample types"):
         snapshots.add(read("work 10", "other"))
     assert total(snapshots.choose(SnapshotPart.ALL)) == 10

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.every_message import make_messages
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.live_profile import CPU
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.copying import copy_session
@@ -71,7 +71,7 @@ def test_a_file_that_was_cut_off_still_says_so(path: str, tmp_path: Path) -> Non
 
 
 def test_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ProfileError, match=r"nothing\.sgm"):
+    with pytest.raises(ContentError, match=r"nothing\.sgm"):
         list(copy_session(str(tmp_path / "nothing.sgm"), None))
 
 
@@ -88,7 +88,7 @@ def test_a_file_that_is_gone_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_marks_that_make_no_sense_are_damage(marks: object) -> None:
-    with pytest.raises(ProfileError, match="a note cannot be read"):
+    with pytest.raises(ContentError, match="a note cannot be read"):
         read_notes(json.dumps({"marks": marks}).encode())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.session.file_parts import FileParts, open_parts
 
 CONTENT = bytes(range(256)) * 1024  # more than single bytes are read ahead
@@ -40,7 +40,7 @@ def read_on(path: Path, n_left: int) -> None:
 
 
 def test_what_is_cut_off_is_an_error(path: Path) -> None:
-    with pytest.raises(ProfileError, match=r"^cannot open x.sgm: another program cut it off"):
+    with pytest.raises(ContentError, match=r"^cannot open x.sgm: another program cut it off"):
         read_on(path, 100)
 
 
@@ -66,7 +66,7 @@ def test_it_is_as_long_as_it_was(path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    refused = pytest.raises(ProfileError, match=r"^cannot open x.sgm: no such file")
+    refused = pytest.raises(ContentError, match=r"^cannot open x.sgm: no such file")
     with refused, open_parts(tmp_path / "x.sgm"):
         pass
 

@@ -16,7 +16,7 @@ from harness.reader_seeds import SEEDS
 from harness.session_mutation import mutate_session
 from harness.session_writer import SessionWriter
 from harness.trace_check import check_profile_file
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.memory_trace.any_file import is_trace_file, open_content, open_file
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
@@ -132,11 +132,11 @@ def test_large_parts_take_several_chunks(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     content = write_profile_file(read_seed("pprof"))
     for size in range(24, len(content), 7):
-        with pytest.raises(ProfileError, match="truncated"):
+        with pytest.raises(ContentError, match="truncated"):
             read_profile_file(memoryview(content[:size]))
     path = tmp_path / "cut.sgm"
     path.write_bytes(content[:-1])
-    with pytest.raises(ProfileError, match=r"cannot open cut\.sgm: it is truncated"):
+    with pytest.raises(ContentError, match=r"cannot open cut\.sgm: it is truncated"):
         open_file(path)
 
 
@@ -167,7 +167,7 @@ def test_times_that_do_not_fit_are_refused(column: int, value: int) -> None:
     at = 24 if column == 0 else 24 + 4 * n_rows + 8 * n_rows * (column - 1)
     struct.pack_into("<i" if column == 0 else "<q", times, at, value)
     assert n_types == 1
-    with pytest.raises(ProfileError, match="the times in it do not match"):
+    with pytest.raises(ContentError, match="the times in it do not match"):
         read_profile_file(write_parts((PROFILE, message), (TIMES, bytes(times))))
 
 
@@ -175,7 +175,7 @@ def test_times_that_do_not_fit_are_refused(column: int, value: int) -> None:
 def test_heads_of_times_are_checked(head: tuple[int, int, int]) -> None:
     message = read_part(write_profile_file(read_seed("speedscope")), PROFILE)
     times = struct.pack("<qqq", *head) + bytes(60)
-    with pytest.raises(ProfileError, match="the times in it do not match"):
+    with pytest.raises(ContentError, match="the times in it do not match"):
         read_profile_file(write_parts((PROFILE, message), (TIMES, times)))
 
 
@@ -204,7 +204,7 @@ def test_tables_are_checked(change: dict[str, Any]) -> None:
     same = json.dumps(document).encode()
     assert isinstance(read_profile_file(write_parts((FUNCTIONS, same))), FunctionTable)
     raw = json.dumps(document | change).encode()
-    with pytest.raises(ProfileError, match="its table of functions cannot be read"):
+    with pytest.raises(ContentError, match="its table of functions cannot be read"):
         read_profile_file(write_parts((FUNCTIONS, raw)))
 
 

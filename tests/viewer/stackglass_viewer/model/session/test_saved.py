@@ -14,7 +14,7 @@ from harness.session_writer import SessionWriter, make_ready
 from harness.trace_check import try_open_session
 from stackglass.errors import OutputError
 from stackglass.symbols.native_code import NativeLine
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.live_profile import CPU, LiveProfile
 from stackglass_viewer.model.memory_trace.any_file import open_content, open_file
 from stackglass_viewer.model.proto import wire_pb2
@@ -118,7 +118,7 @@ def test_lines_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Pat
 def test_lines_of_what_is_not_there_are_refused(recorder: SessionRecorder, tmp_path: Path) -> None:
     recorder.add_message(make_ready(), NO_NAMES)
     recorder.add_lines({9: [NativeLine("", "sort", "/src/sort.c", 40, 30)]})
-    with pytest.raises(ProfileError, match="undefined location"):
+    with pytest.raises(ContentError, match="undefined location"):
         open_saved_session(save(recorder, tmp_path))
 
 
@@ -139,7 +139,7 @@ def test_it_is_known_by_its_content(recorder: SessionRecorder, tmp_path: Path) -
     path = save(recorder, tmp_path)
     assert is_saved_session(path.read_bytes()[:HEAD_BYTES])
     assert isinstance(open_content(path), SavedSession)
-    with pytest.raises(ProfileError, match="a session with several"):
+    with pytest.raises(ContentError, match="a session with several"):
         open_file(path)
 
 
@@ -188,7 +188,7 @@ NOTE = json.dumps(HEAD.to_notes()).encode()
     ],
 )
 def test_a_hostile_file_is_refused(chunks: tuple[tuple[int, bytes], ...], reason: str) -> None:
-    with pytest.raises(ProfileError, match=reason):
+    with pytest.raises(ContentError, match=reason):
         open_bytes(make_file(*chunks))
 
 
@@ -199,7 +199,7 @@ def test_a_name_for_a_string_that_is_not_there_is_refused() -> None:
         (NOTES, b'{"names": {"99": "x"}}'),
         (MESSAGES, bytes((len(batch) & 0x7F | 0x80, len(batch) >> 7)) + batch),
     )
-    with pytest.raises(ProfileError, match="an undefined string"):
+    with pytest.raises(ContentError, match="an undefined string"):
         open_bytes(content)
 
 
@@ -209,7 +209,7 @@ def test_messages_are_bounded_when_read(
     recorder.add_message(make_ready(), NO_NAMES)
     path = save(recorder, tmp_path)
     monkeypatch.setattr("stackglass_viewer.model.session.saved.MOST_RAW_BYTES", 100)
-    with pytest.raises(ProfileError, match="its messages have more than"):
+    with pytest.raises(ContentError, match="its messages have more than"):
         open_saved_session(path)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.opener import open_content
@@ -88,7 +88,7 @@ def test_names_that_would_break_a_line(tmp_path: Path) -> None:
 
 
 def test_values_below_zero_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ProfileError, match="below zero"):
+    with pytest.raises(ContentError, match="below zero"):
         write(read_stacks("main -3", tmp_path))
 
 

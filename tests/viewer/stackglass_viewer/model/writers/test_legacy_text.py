@@ -11,7 +11,7 @@ import pytest
 from harness.labelled_profile import Label, write_labelled
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.label_table import index_profile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
@@ -95,10 +95,10 @@ def test_addresses_and_mapped_files_stay() -> None:
 
 
 def test_what_the_format_cannot_hold_is_said() -> None:
-    with pytest.raises(ProfileError, match="no text format for cpu in nanoseconds"):
+    with pytest.raises(ContentError, match="no text format for cpu in nanoseconds"):
         write_legacy_text(open_stacks(STACKS), TypeId(1))
     below = open_stacks(rename_types(encode_stacks("main -3"), *HEAP, *IN_USE))
-    with pytest.raises(ProfileError, match="below zero"):
+    with pytest.raises(ContentError, match="below zero"):
         write_legacy_text(below, TypeId(0))
 
 

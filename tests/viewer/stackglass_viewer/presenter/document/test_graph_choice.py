@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from harness.profiles import grow_tree
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.graph.colours import colour_frames
 from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.graph.graph_trim import GraphLimits
@@ -134,7 +134,7 @@ def test_what_cannot_be_drawn_is_said(
     shown: Shown, tmp_path: Path, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> Drawn:
-        raise ProfileError("too\ntangled")
+        raise ContentError("too\ntangled")
 
     monkeypatch.setattr(graph_choice, "draw_graph", fail)
     shown.choice.watch(True)
