@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from stackglass_viewer.presenter.live.contention_empty_state import Emptiness
 from stackglass_viewer.presenter.tables.now_model import NowModel
 from stackglass_viewer.view.tables.lazy_table import LazyTable
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
@@ -18,7 +19,7 @@ _TABLE_PX, _STACK_PX = 940, 340  # at first; the user may drag the border
 _SEARCH_PX = 320
 
 
-class ThreadsView(QWidget):
+class ThreadsView(CompoundWidget):
     """A tree of threads, tasks and greenlets. A double-click or Enter folds or unfolds a row."""
 
     def __init__(
@@ -63,7 +64,7 @@ class ThreadsView(QWidget):
         self._table.row_activated.connect(model.toggle)
         self._search.textChanged.connect(model.set_search)
         model.summary_changed.connect(self._show_summary)
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         self._show_empty()
 
     def set_theme(self, theme: Theme) -> None:

@@ -24,6 +24,7 @@ from stackglass_viewer.view.contention.waiting_strip import WaitingStrip
 from stackglass_viewer.view.contention.waits_view import WaitsView
 from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.table_head import TableHead
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 170, 96, 160, 84)  # of the model's columns
@@ -33,7 +34,7 @@ _DETAILS_FROM_PX = 640  # from this width on, there is room for the details besi
 _CHARTS_PX = 350  # from this height on, there is room for the charts
 
 
-class ContentionView(QWidget):
+class ContentionView(CompoundWidget):
     """Shows the table, the details beside it and the strip above, and emits the user's choices."""
 
     grouping_chosen = Signal(str)  # stacks, functions, locks, WAITING_NOW, or ALL_THREADS_NOW
@@ -104,7 +105,7 @@ class ContentionView(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._table = LazyTable(model, theme, _WIDTHS_PX, "Contention", self._splitter)
         self._details: ContentionDetails | None = None
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -222,7 +223,7 @@ class ContentionView(QWidget):
         elif grouping == ALL_THREADS_NOW and self._now_model is not None:
             shown = self._threads or self._make_threads(self._now_model)
         self._pages.setCurrentWidget(shown)
-        self.setFocusProxy(self._table if shown is self._splitter else shown)
+        self.set_entry(self._table if shown is self._splitter else shown)
         self._show_count()
 
     def _make_waits(self, model: WaitsModel) -> WaitsView:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 from stackglass_viewer.presenter.live.contention_empty_state import Emptiness
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.tables.lazy_table import LazyTable
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -21,7 +22,7 @@ _ABOUT = (
 )
 
 
-class WaitsView(QWidget):
+class WaitsView(CompoundWidget):
     """A table below a text that names each deadlock, a cycle of threads that wait for each other.
 
     A double-click or Enter goes to the holder of the lock that the thread waits for.
@@ -70,7 +71,7 @@ class WaitsView(QWidget):
         self._table.row_chosen.connect(lambda: self._show_empty())
         self._table.row_activated.connect(lambda row: self._table.choose(model.holder_row(row)))
         self._table.pressed.connect(self._press)
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         model.summarised.connect(self._show)
         self._show_empty()
 

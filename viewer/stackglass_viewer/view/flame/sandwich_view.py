@@ -18,6 +18,7 @@ from stackglass_viewer.view.flame.panel import FlamePanel
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.sandwich_bar import SandwichBar
 from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -29,7 +30,7 @@ _WHY_ONE_DEEP = "The file does not say where the callers were called from."
 _LEAST_GRAPH_PX = 60  # least height of each half: three rows
 
 
-class SandwichView(QWidget):
+class SandwichView(CompoundWidget):
     """Two flame graphs with the bar between them. Emits the function to choose next."""
 
     function_requested = Signal(int)  # frame
@@ -66,7 +67,7 @@ class SandwichView(QWidget):
         self._hint.set_text(_ONE_DEEP, _WHY_ONE_DEEP)
         self._hint.hide()
         whole.addWidget(self._hint)
-        self.setFocusProxy(self.callees.graph)
+        self.set_entry(self.callees.graph)
         self.callers.graph.setAccessibleName("Callers")
         self.callees.graph.setAccessibleName("Callees")
         for graph in self._graphs:

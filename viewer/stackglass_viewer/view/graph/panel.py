@@ -10,10 +10,11 @@ from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
 from stackglass_viewer.view.graph.bar import GraphBar
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.graph.view import CallGraphView
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.theme import Theme
 
 
-class CallGraphPanel(QWidget):
+class CallGraphPanel(CompoundWidget):
     """Shows the graph, its menu and its bar, and emits the user's commands."""
 
     limits_chosen = Signal(object)  # GraphLimits
@@ -28,7 +29,7 @@ class CallGraphPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self.view, 1)
         column.addWidget(self.bar)
-        self.setFocusProxy(self.view)
+        self.set_entry(self.view)
         self._has_transforms = False  # until offer_transforms is called
         self.bar.limits_chosen.connect(self.limits_chosen)
         self.view.action_requested.connect(self.action_requested)

@@ -16,6 +16,7 @@ from stackglass_viewer.presenter.tables.heap_model import SizeBars
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -24,7 +25,7 @@ _TABLE_PX, _SITES_PX = 640, 580  # at first; the user may drag the border
 _LABEL_PX = 300
 
 
-class TypeView(QWidget):
+class TypeView(CompoundWidget):
     """Shows the last count of objects. ``button``, in the bar above, requests another count."""
 
     census_requested = Signal()
@@ -60,7 +61,7 @@ class TypeView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(splitter, 1)
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         self.button.clicked.connect(self.census_requested)
         self._table.row_chosen.connect(model.choose)
         model.summary_changed.connect(lambda text: self.about.setText(join_units(text)))

@@ -18,6 +18,7 @@ from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.heap.type_view import TypeView
 from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.table_head import TableHead
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
@@ -26,7 +27,7 @@ _LABEL_PX = 76
 _SIZES_FROM_PX = 640  # from this width on, there is room for the chart beside the table
 
 
-class HeapView(QWidget):
+class HeapView(CompoundWidget):
     """Shows the table and the chart, and emits the user's choices."""
 
     grouping_chosen = Signal(str)  # sites, functions
@@ -73,7 +74,7 @@ class HeapView(QWidget):
         self._table = LazyTable(model, theme, _WIDTHS_PX, "Sites of the heap", self._splitter)
         self._table.say(*self._placeholder)
         self._sizes: SizePanel | None = None
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -137,7 +138,7 @@ class HeapView(QWidget):
             self._types.button.setVisible(is_types)
         self._count.setVisible(not is_types)
         self._pages.setCurrentIndex(1 if is_types else 0)
-        self.setFocusProxy(self._types if is_types and self._types is not None else self._table)
+        self.set_entry(self._types if is_types and self._types is not None else self._table)
         if not is_types:
             self.grouping_chosen.emit(grouping)
 

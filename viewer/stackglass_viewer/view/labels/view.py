@@ -10,6 +10,7 @@ from stackglass_viewer.presenter.document.legend import Legend
 from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.search_field import SearchField
@@ -20,7 +21,7 @@ _SAMPLES = 2  # index of the samples column
 _KEYS_PX, _SEARCH_PX, _LEAST_SEARCH_PX = 220, 220, 110
 
 
-class LabelView(QWidget):
+class LabelView(CompoundWidget):
     """A table of values: a click filters all views to a value, Ctrl and a click add one."""
 
     key_chosen = Signal(str)
@@ -66,7 +67,7 @@ class LabelView(QWidget):
         self._table.setAccessibleName("Label values")
         self._empty = EmptyNote(self._table)
         self._empty.say("No values", "No sample that is shown has this label.")
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 8)
         head.setSpacing(8)

@@ -23,6 +23,7 @@ from stackglass_viewer.view.lanes.heat_view import HeatView
 from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.lanes.time_axis import AXIS_PX, CallsAxis
 from stackglass_viewer.view.lanes.view import LANE_PX, LanesView
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.theme import Theme
 
 _MOST_LANES = 8  # greatest number of lanes that are in sight at first
@@ -34,7 +35,7 @@ _NO_TIMES = (
 )
 
 
-class TimePanel(QWidget):
+class TimePanel(CompoundWidget):
     """Lanes or heat map, a chart of calls with its axis, and the bar, as one view of the page."""
 
     shape_chosen = Signal(str)  # lanes, heat
@@ -71,7 +72,7 @@ class TimePanel(QWidget):
             for widget in widgets:
                 layout.addWidget(widget, 0 if widget in (self.axis, self.bar) else 1)
         self._split.setStretchFactor(1, 1)
-        self.setFocusProxy(self.chart)
+        self.set_entry(self.chart)
         self._has_transforms = False  # until offer_transforms is called
         self._n_fitted = 0  # number of lanes that the height was set for
         self._is_dragged = False  # whether the user has moved the border below the lanes

@@ -12,6 +12,7 @@ from stackglass_viewer.view.memory_trace.block_view import BlockView
 from stackglass_viewer.view.memory_trace.legend import MapLegendView
 from stackglass_viewer.view.memory_trace.rate_legend import RateLegendView
 from stackglass_viewer.view.memory_trace.text_area import TextArea
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -24,7 +25,7 @@ _TIPS = {
 }
 
 
-class SidePanel(QWidget):
+class SidePanel(CompoundWidget):
     """Shows one of its three parts, which buttons choose."""
 
     shown = Signal(str)
@@ -34,7 +35,7 @@ class SidePanel(QWidget):
         self.setMinimumWidth(_LEAST_PX)
         self._choices = SegmentedControl(_CHOICES, self)
         self._choices.set_tool_tips(_TIPS)
-        self.setFocusProxy(self._choices.button("findings"))
+        self.set_entry(self._choices.button("findings"))
         self._pages = QStackedWidget(self)
         self._findings = TextArea(self._pages)
         self._findings.setAccessibleName("Findings")

@@ -10,13 +10,14 @@ from stackglass_viewer.presenter.tables.delay_bars import DelayBars
 from stackglass_viewer.presenter.tables.table_model import TableModel
 from stackglass_viewer.view.contention.delay_chart import DelayChart
 from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 _CHART_PX = 380
 
 
-class TablePane(QWidget):
+class TablePane(CompoundWidget):
     """A table, with a placeholder while it has no rows, and a chart beside it if one was added."""
 
     row_chosen = Signal(int)
@@ -75,7 +76,7 @@ class TablePane(QWidget):
         self._note = EmptyNote(table)
         self._note.say("Nothing here", self._names[1])
         self._row.insertWidget(0, table, 1)
-        self.setFocusProxy(table)
+        self.set_entry(table)
         self._show_note()
 
     def _show_note(self) -> None:

@@ -11,6 +11,7 @@ from stackglass_viewer.view.source.painter import SourcePainter
 from stackglass_viewer.view.tables.column_sizing import ColumnSizing
 from stackglass_viewer.view.tables.copied_table import CopiedTable
 from stackglass_viewer.view.tables.header import TableHeader
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
@@ -65,7 +66,7 @@ class _SourceTable(CopiedTable):
             super().keyPressEvent(event)
 
 
-class SourceView(QWidget):
+class SourceView(CompoundWidget):
     """Shows the model's file; call ``show_text`` after the model has taken another text."""
 
     editor_requested = Signal(str, int)  # path on this machine, line
@@ -87,7 +88,7 @@ class SourceView(QWidget):
         self._find = self._make_button("Find sources…", "Choose a folder to look for sources in")
         self._table = _SourceTable(model, theme, self)
         self._empty = EmptyNote(self._table)
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         head = QHBoxLayout()
         head.setContentsMargins(_SIDE_PX, 8, _SIDE_PX, 8)
         head.setSpacing(_SPACING_PX)

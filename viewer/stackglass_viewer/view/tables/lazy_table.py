@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import TableModel
 from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 
-class LazyTable(QWidget):
+class LazyTable(CompoundWidget):
     """A table that is made in the event loop's next turn: with a style sheet, making and showing a
     table takes 5 ms, and a view may have two tables."""
 
@@ -102,7 +103,7 @@ class LazyTable(QWidget):
         QWidget.setTabOrder(self, table)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("")
-        self.setFocusProxy(table)
+        self.set_entry(table)
         table.show_columns(self._shown_columns)
         table.follow(self._followed)
         self.say(*self._words, self._buttons)

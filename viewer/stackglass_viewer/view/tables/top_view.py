@@ -21,6 +21,7 @@ from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel
 from stackglass_viewer.view.tables.column_sizing import ColumnSizing
 from stackglass_viewer.view.tables.copied_table import ABOUT_HELD, CopiedTable
 from stackglass_viewer.view.tables.header import TableHeader
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.search_field import SearchField
 from stackglass_viewer.view.widgets.theme import Theme
@@ -84,7 +85,7 @@ class _FunctionTable(CopiedTable):
         return list(range(self._copied.columnCount()))
 
 
-class TopView(QWidget):
+class TopView(CompoundWidget):
     """Shows the functions that match the filter, and emits the selected function."""
 
     function_selected = Signal(int)  # function; -1 = none
@@ -122,7 +123,7 @@ class TopView(QWidget):
         self._table.action_requested.connect(
             lambda name, row: self.action_requested.emit(name, model.function_at(row))
         )
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
 
         top = QHBoxLayout()
         top.setContentsMargins(8, 6, 12, 6)

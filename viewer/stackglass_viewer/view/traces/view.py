@@ -11,6 +11,7 @@ from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.trace_model import TraceField, TraceModel
 from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.search_field import SearchField
@@ -27,7 +28,7 @@ _LISTING = ("Listing stacks…", "The values of equal stacks are being added up.
 _LABELS = list(TraceField).index(TraceField.LABELS)
 
 
-class TraceView(QWidget):
+class TraceView(CompoundWidget):
     """Shows the stacks that match the search, and emits the user's choices."""
 
     pattern_changed = Signal(str)
@@ -77,7 +78,7 @@ class TraceView(QWidget):
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([_TABLE_PX, _DETAILS_PX])
-        self.setFocusProxy(self._table)
+        self.set_entry(self._table)
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 8)
         head.setSpacing(8)

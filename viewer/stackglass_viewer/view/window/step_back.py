@@ -22,6 +22,7 @@ from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.traces.view import TraceView
+from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.window.graph_views import GraphViews
@@ -73,11 +74,11 @@ def step_back(page: _Page) -> None:
 
 
 def _has_keys(page: _Page, focused: QWidget) -> bool:
-    """Whether ``focused`` is the focused view of a memory trace, or its focus proxy."""
+    """Whether ``focused`` is the focused view of a memory trace, or its entry."""
     if page.trace is None or page.layout_choice.shown.focused not in page.trace.widgets:
         return False
     widget = page.trace.widgets[page.layout_choice.shown.focused]
-    return focused in (widget, widget.focusProxy())
+    return focused in (widget, widget.entry if isinstance(widget, CompoundWidget) else None)
 
 
 def _clear_selection(page: _Page) -> bool:

@@ -41,7 +41,7 @@ def test_it_is_made_when_it_is_looked_at(table: LazyTable, wait_until: WaitUntil
     wait_until(lambda: table._table is not None)
     assert table._table is not None
     assert table._table.accessibleName() == "Stack"
-    assert table.focusProxy() is table._table
+    assert table.entry is table._table
     table.window().hide()
     made = table._table
     table.window().show()
