@@ -21,7 +21,7 @@ from stackglass_viewer.model.profile.profile_sum import join_profiles
 from stackglass_viewer.model.units import format_quantity
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.sources import Built, ProfileSource
-from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, read_member
+from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, make_empty, read_member
 
 OTHERS = "other processes that have ended"
 _MOST_NAMED = 100  # ended processes that keep their name: workers may come and go for days
@@ -123,6 +123,7 @@ class GroupSource:
     def _join(self) -> Profile:
         with self._lock:
             members, past = self._members, self._past
-        joined = join_profiles([*past, *(read_member(each.live, each.name) for each in members)])
+        parts = [*past, *(read_member(each.live, each.name) for each in members)]
+        joined = join_profiles(parts) if parts else make_empty()
         # The time of the first profile does not hold for the others.
         return replace(joined, default_type=_CPU, time_unix_ns=0, duration_ns=0)

@@ -37,6 +37,13 @@ def read_member(live: LiveProfile, name: str) -> Profile:
     return add_label(join_profiles(parts), PROCESS_KEY, name)
 
 
+def make_empty() -> Profile:
+    """Return the profile of a group that has no member yet."""
+    from stackglass_viewer.model.readers.frame_profile import FrameSamples  # for start-up time
+
+    return FrameSamples().build(MEMBER_TYPES)
+
+
 def _read(tables: ProfileTables) -> Profile:
     from stackglass_viewer.model.readers.pprof import read_pprof  # here for start-up time
 

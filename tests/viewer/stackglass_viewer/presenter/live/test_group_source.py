@@ -154,6 +154,19 @@ def test_a_capture_that_has_not_begun_has_nothing() -> None:
     assert built.info.emptiness[0] == "No samples yet"  # not that the profile is complete
 
 
+def test_a_group_without_a_member_is_empty() -> None:
+    """The tab of a restored family is built before a child is attached to again."""
+    source = GroupSource("children")
+    built = build(source)
+    assert (total_of(built), built.info.has_samples) == (0, False)
+    assert built.info.emptiness[0] == "No samples yet"
+    assert built.info.description.startswith("0 processes  ·  ")
+    request = BuildRequest(CPU, "cost", PALETTE, Arrangement())
+    assert source.read_shown(request).sample_types == MEMBER_TYPES  # as it is saved
+    source.add(make_member("web.py 1", S))
+    assert total_of(build(source)) == S
+
+
 def test_boxes_keep_their_places_from_one_join_to_the_next() -> None:
     """The first has 10 s, then 12; the other one 11 s all the time."""
     source, first = GroupSource("app"), make_member("app.py 1", 10 * S)
