@@ -7,13 +7,14 @@ import json
 import pickle
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from harness.counted_work import count_lines
 from harness.profiles import encode_stacks
 from stackglass_viewer.model.errors import ContentError
+from stackglass_viewer.model.readers import json_recognition, recognition
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.model.readers.recognition import recognise
@@ -156,11 +157,22 @@ def test_fields_of_a_newer_version_are_passed_over() -> None:
     "piece",
     [b"\n", b" ", b"1 ", b"1", b"a 1", b"<!--", b'"\\', b"{", b'{"a":', b"\t1.1: ", b";a 1\n"],
 )
-def test_no_beginning_takes_long(piece: bytes) -> None:
-    begin = time.perf_counter()
+def test_no_beginning_takes_long(piece: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern that takes the square of the length of JSON, or the cube of that of text, does not
+    end here: the beginnings are longer than those of files."""
+    monkeypatch.setattr(json_recognition, "_HEAD_BYTES", 1 << 20)
+    monkeypatch.setattr(recognition, "_HEAD_BYTES", 12_000)
     for head in (b"", b"{", b"<", b"x", b"x 1 1.1: "):
-        recognise(head + piece * (70_000 // len(piece)))
-    assert time.perf_counter() - begin < 3
+        recognise(head + piece * ((1 << 20) // len(piece)))
+
+
+def test_only_the_first_bytes_are_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some patterns take the square of a text's length."""
+    heads: list[bytes] = []
+    monkeypatch.setattr(recognition, "recognise_text", heads.append)
+    recognise(b"x" * 10_000)
+    assert list(map(len, heads)) == [4096]
+    assert count_lines(lambda: recognise(b"{" + b"," * 1_000_000)) < 10 * 65_536
 
 
 def test_what_cprofile_prints_is_not_its_file() -> None:
