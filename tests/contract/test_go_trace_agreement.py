@@ -169,11 +169,14 @@ def test_frees_are_of_live_blocks_but_for_those_that_go_reports_late(
 
 
 def test_what_the_program_keeps_is_what_lives_at_the_end(path: Path, tmp_path: Path) -> None:
+    """But for what late frees (see above) take: the object that has the slot by then."""
     trace = open_trace(path, folder=tmp_path)
+    troubles = trace.index.troubles
+    n_late = max(troubles.n_overwritten - troubles.n_unknown_frees, 0)
     end = trace.index.end
     kept = {row.name: row for row in list_types(trace.names, trace.sum_live(end))}
-    assert kept["main.Node"].n == 1000
-    assert kept["main.Node"].size == 48_000
+    assert 1000 - n_late <= kept["main.Node"].n <= 1000
+    assert kept["main.Node"].size == 48 * kept["main.Node"].n
     assert kept.get("main.Garbage", kept["main.Node"]).n <= 1000
     peak = {row.name: row.n for row in list_types(trace.names, trace.sum_live(trace.index.peak))}
     assert peak["main.Garbage"] > 1000
