@@ -10,7 +10,6 @@ early, but a mapping would end this process by SIGBUS.
 
 from __future__ import annotations
 
-import functools
 import os
 
 from stackglass.attach.elf import Elf, ElfError
@@ -56,12 +55,12 @@ def open_object(pid: int, mapping: Mapping, proc: Proc = PROC) -> ObjectFile:
         return _open_memory(pid, mapping, proc)
     try:
         size_bytes = os.fstat(fd).st_size
-        elf = Elf(functools.partial(_read, fd, size_bytes))
+        elf = Elf(lambda offset, size: _read(fd, size_bytes, offset, size))
         bias = elf.find_bias(mapping.start, mapping.offset)
     except BaseException:
         os.close(fd)
         raise
-    return ObjectFile(elf, bias, size_bytes, functools.partial(os.close, fd))
+    return ObjectFile(elf, bias, size_bytes, lambda: os.close(fd))
 
 
 def _read(fd: int, size_bytes: int, offset: int, size: int) -> bytes:
