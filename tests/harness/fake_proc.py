@@ -16,6 +16,7 @@ TracerPid:\t{tracer}
 Uid:\t{uids}
 SigCgt:\t0000000000000002
 CapEff:\t{capabilities:016x}
+voluntary_ctxt_switches:\t{n_waits}
 """
 
 
@@ -41,6 +42,7 @@ class FakeProc:
         command: tuple[str, ...] = ("python", "app.py"),
         parent: int = 1,
         exe: str = "/usr/bin/python3",
+        n_waits: int = 1,
     ) -> None:
         folder = self.root / str(pid)
         (folder / "task" / str(pid)).mkdir(parents=True)
@@ -49,7 +51,9 @@ class FakeProc:
         (folder / "task" / str(pid) / "stat").write_text(stat)
         uids = "\t".join([str(uid)] * 4)
         (folder / "status").write_text(
-            STATUS.format(pid=pid, tracer=tracer, uids=uids, capabilities=capabilities)
+            STATUS.format(
+                pid=pid, tracer=tracer, uids=uids, capabilities=capabilities, n_waits=n_waits
+            )
         )
         (folder / "maps").write_text(maps)
         (folder / "comm").write_text(name + "\n")

@@ -99,6 +99,21 @@ def test_entering_inside_a_fork_handler(python: Python) -> None:
 
 @pytest.mark.attach
 @each_python
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
+def test_a_child_is_entered_only_once_it_is_past_its_fork(python: Python) -> None:
+    """Until then Python makes the locks anew that a thread of the engine would take."""
+    handler = compile_library("fork_gate/slow_child.c")
+    with Target(python, "fork_gate/slow_children.py", has_stdin=True, HANDLER=handler) as target:
+        for _ in range(3):
+            with Session(target.ask()["child"], hz=100) as session:
+                session.wait_for_function("raise_child")
+                assert session.ready.python_version == python.version
+                session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@each_python
 def test_each_prefork_worker_can_be_attached_to(python: Python) -> None:
     with Target(python, "prefork.py") as target:
         with contextlib.ExitStack() as stack:

@@ -151,6 +151,7 @@ class _Attempt(NamedTuple):
             if self.hz is not None:
                 _set_rate(joined, self.hz)
             return joined
+        targets.await_fork(target, self.deadline_ns, proc)
         targets.check_entry(target, caller, proc)
         targets.check_reachable(target, find_library(), proc)
         verdict = filter_verdict.decide(pid, target.build.minor, proc)

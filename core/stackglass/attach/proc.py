@@ -16,7 +16,8 @@ ENDED = ("Z", "X")
 """Letters of the states of a process that has ended: zombie, dead."""
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-_TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
+TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
+"""Unit of the times that the kernel gives in clock ticks."""
 
 
 class Stat(NamedTuple):
@@ -29,6 +30,7 @@ class Stat(NamedTuple):
     rss_bytes: int
     parent: int
     n_threads: int = 1  # a process without a living thread: 1 = a zombie, 0 = it is being reaped
+    is_forked: bool = False  # it was forked, and has executed no program since
 
     @property
     def has_ended(self) -> bool:
@@ -53,9 +55,12 @@ class ProcessStatus(NamedTuple):
     blocked_signals: int = 0  # mask, of the main thread or of the thread that was read
     ignored_signals: int = 0
     pending_signals: int = 0  # mask, of the process and of the thread that was read
+    n_waits: int = (
+        1  # how often the thread gave its processor up to wait for something; 1 = unknown
+    )
 
 
-_PF_KTHREAD = 0x00200000
+_PF_KTHREAD, _PF_FORKNOEXEC = 0x00200000, 0x40
 
 
 class Proc:
@@ -84,7 +89,8 @@ class Proc:
             parent=int(fields[1]),
             n_threads=int(fields[17]),
             is_kernel_thread=bool(int(fields[6]) & _PF_KTHREAD),
-            cpu_ns=(int(fields[11]) + int(fields[12])) * _TICK_NS,
+            is_forked=bool(int(fields[6]) & _PF_FORKNOEXEC),
+            cpu_ns=(int(fields[11]) + int(fields[12])) * TICK_NS,
             start_time=int(fields[19]),
             rss_bytes=int(fields[21]) * PAGE_BYTES,
         )
@@ -113,6 +119,7 @@ class Proc:
             blocked_signals=int(fields.get("SigBlk", "0"), 16),
             ignored_signals=int(fields.get("SigIgn", "0"), 16),
             pending_signals=int(fields.get("ShdPnd", "0"), 16) | int(fields.get("SigPnd", "0"), 16),
+            n_waits=int(fields.get("voluntary_ctxt_switches", "1")),
         )
 
     def has_filter(self, pid: int, tid: int) -> bool:

@@ -23,6 +23,7 @@ class Target(NamedTuple):
     start_time: int  # clock ticks since boot
     uid: int  # effective
     build: PythonBuild
+    is_forked: bool = False  # it was forked, and has executed no program since
 
 
 class Verdict(NamedTuple):
@@ -53,7 +54,16 @@ def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
             "`stackglass ps` lists those that are",
         )
     refusals.refuse_build(pid, build)
-    return Target(pid, stat.start_time, status.uids[1], build)
+    return Target(pid, stat.start_time, status.uids[1], build, stat.is_forked)
+
+
+def await_fork(target: Target, deadline_ns: int, proc: Proc = PROC) -> None:
+    """Wait until a forked process is past its fork, see ``fork.await_end``. Raises AttachError;
+    touches nothing."""
+    if target.is_forked:
+        from stackglass.attach import fork  # here for start-up time
+
+        fork.await_end(target.pid, target.start_time, deadline_ns, proc)
 
 
 def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:

@@ -28,6 +28,13 @@ def test_status_holds_users_tracer_and_signals(tmp_path: Path) -> None:
     assert (status.uids, status.tracer, status.caught_signals) == ((33, 33, 33), 9, 2)
 
 
+def test_a_forked_process_and_what_it_waited_for(tmp_path: Path) -> None:
+    fake = FakeProc(tmp_path)
+    fake.add(42, flags=0x40, n_waits=3)
+    assert fake.proc.read_stat(42).is_forked
+    assert fake.proc.read_status(42).n_waits == 3
+
+
 def test_a_process_that_is_not_there_says_so(tmp_path: Path) -> None:
     proc = FakeProc(tmp_path).proc
     for look in (proc.read_stat, proc.read_status, proc.read_maps, proc.list_threads):
