@@ -35,10 +35,11 @@ static int fail_to_start(const struct sg_arguments *arguments) {
 
 static PyObject *start(int turn) {
     const struct sg_self_profile_rates rates = {100, 0};
-    bool is_in_use;
+    struct sg_self_profile_problem problem;
     begins_in_turn = turn;
     n_turns = 0;
-    return sg_values_text(sg_self_profile_start(fail_to_start, &rates, SG_CLOCK_AUTO, &is_in_use));
+    bool is_begun = sg_self_profile_start(fail_to_start, &rates, SG_CLOCK_AUTO, &problem);
+    return sg_values_text(is_begun ? NULL : problem.text);
 }
 
 static PyObject *self_profile_begins(PyObject *self, PyObject *args) {

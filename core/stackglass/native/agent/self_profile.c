@@ -28,10 +28,10 @@ static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 enum { NONE, CLAIMED, WANTED, BEGINNING, RUNNING, TAKING, TAKEN, ENDING, ENDED, FAILED };
 
 static _Atomic int state; /* lock-free; the thread that changes it owns the following */
-static struct sg_self_profile_rates wanted; /* owned by the starter while CLAIMED */
-static char failure[256];                   /* owned by the writer while BEGINNING */
-static struct sg_buffer part;               /* owned by the writer while TAKING, else the taker */
-static struct sg_buffer content;            /* owned by the writer until ENDED */
+static struct sg_self_profile_rates wanted;    /* owned by the starter while CLAIMED */
+static struct sg_self_profile_problem failure; /* owned by the writer while BEGINNING */
+static struct sg_buffer part;    /* owned by the writer while TAKING, else the taker */
+static struct sg_buffer content; /* owned by the writer until ENDED */
 
 enum sg_self_profile_request sg_self_profile_request(void) {
     int now = atomic_load(&state);
@@ -53,8 +53,12 @@ static void move(int next) {
 
 void sg_self_profile_set_running(void) { move(RUNNING); }
 
+static void set_text(struct sg_self_profile_problem *problem, const char *text) {
+    snprintf(problem->text, sizeof problem->text, "%s", text);
+}
+
 void sg_self_profile_set_failed(const char *problem) {
-    snprintf(failure, sizeof failure, "%s", problem);
+    set_text(&failure, problem);
     move(FAILED);
 }
 
@@ -73,13 +77,15 @@ void sg_self_profile_set_ended(struct sg_buffer *bytes) {
     move(ENDED);
 }
 
-const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rates *rates,
-                                  enum sg_clock clock, bool *is_in_use) {
+bool sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rates *rates,
+                           enum sg_clock clock, struct sg_self_profile_problem *problem) {
     int none = NONE;
     int64_t until_ns = sg_time_mono_ns() + PATIENCE_NS;
-    *is_in_use = !atomic_compare_exchange_strong(&state, &none, CLAIMED);
-    if (*is_in_use)
-        return "the CPU profiler is already in use";
+    problem->is_in_use = !atomic_compare_exchange_strong(&state, &none, CLAIMED);
+    if (problem->is_in_use) {
+        set_text(problem, "the CPU profiler is already in use");
+        return false;
+    }
     wanted = *rates;
     move(WANTED);
     for (;;) {
@@ -97,15 +103,18 @@ const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profi
         int failed = begin(&arguments);
         int waiting = WANTED;
         if ((failed < 0 || sg_time_mono_ns() > until_ns) &&
-            atomic_compare_exchange_strong(&state, &waiting, NONE))
-            return failed < 0 ? "the engine's thread cannot be started"
-                              : "the engine could not take the GIL in time";
+            atomic_compare_exchange_strong(&state, &waiting, NONE)) {
+            set_text(problem, failed < 0 ? "the engine's thread cannot be started"
+                                         : "the engine could not take the GIL in time");
+            return false;
+        }
         sg_lifecycle_wait(seen, TURN_NS);
     }
     if (atomic_load(&state) != FAILED)
-        return NULL;
+        return true;
+    *problem = failure; /* before NONE: the next start may fail, too */
     atomic_store(&state, NONE);
-    return failure;
+    return false;
 }
 
 static void wait_while(int present) {

@@ -26,13 +26,18 @@ struct sg_self_profile_rates {
     unsigned wall_hz; /* of wall samples; 0 = none */
 };
 
+/* Why no self profile began. */
+struct sg_self_profile_problem {
+    bool is_in_use; /* one runs already */
+    char text[256]; /* one sentence */
+};
+
 /* Threads of the program call these three functions, without the GIL. */
 
-/* Start the engine by `begin` unless it runs, and wait until samples are taken. Returns NULL, or
- * one sentence that says why no profile began. Sets `*is_in_use` to whether the reason is that a
- * self profile runs already. */
-const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rates *rates,
-                                  enum sg_clock clock, bool *is_in_use);
+/* Start the engine by `begin` unless it runs, and wait until samples are taken. Returns false and
+ * fills `problem` if no profile began. */
+bool sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rates *rates,
+                           enum sg_clock clock, struct sg_self_profile_problem *problem);
 /* Wait until all samples so far are written, and take their messages; the profile runs on. `bytes`
  * gets the framed messages since the last call, and the caller frees them; `bytes->failed` is set
  * if they became too many. Returns false if no self profile runs. */

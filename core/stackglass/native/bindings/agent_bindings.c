@@ -48,7 +48,7 @@ static PyObject *self_profile_start(PyObject *module, PyObject *arguments) {
     const char *clock_name;
     int hz;
     unsigned wall_hz = 0;
-    bool is_in_use;
+    struct sg_self_profile_problem problem;
     if (!PyArg_ParseTuple(arguments, "is|I", &hz, &clock_name, &wall_hz))
         return NULL;
     int clock = sg_arguments_clock(clock_name);
@@ -59,11 +59,11 @@ static PyObject *self_profile_start(PyObject *module, PyObject *arguments) {
     sg_gil_worker_note_initialized();
     PyThreadState *state = PyEval_SaveThread();
     const struct sg_self_profile_rates rates = {sg_arguments_clamp_hz(hz), wall_hz};
-    const char *problem =
-        sg_self_profile_start(sg_agent_begin, &rates, (enum sg_clock)clock, &is_in_use);
+    bool is_begun = sg_self_profile_start(sg_agent_begin, &rates, (enum sg_clock)clock, &problem);
     PyEval_RestoreThread(state);
-    if (problem) {
-        PyErr_SetString(is_in_use ? PyExc_BlockingIOError : PyExc_RuntimeError, problem);
+    if (!is_begun) {
+        PyErr_SetString(problem.is_in_use ? PyExc_BlockingIOError : PyExc_RuntimeError,
+                        problem.text);
         return NULL;
     }
     Py_RETURN_NONE;
