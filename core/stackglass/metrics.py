@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from stackglass.api.own_engine import Connection
+from stackglass.api.own_engine import OwnConnection
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError, EngineError
 from stackglass.named_tuple import NamedTuple
@@ -131,7 +131,7 @@ def _take_report() -> Report:
         descriptor = _core.connect()
     except RuntimeError as error:
         raise EngineError(f"cannot send a request to the engine: {error}") from error
-    with Connection(descriptor) as connection:
+    with OwnConnection(descriptor) as connection:
         connection.send(requests.encode_greeting())
         session = DumpSession(connection, SYSTEM_CLOCK, _PATIENCE_NS, _explain)
         try:

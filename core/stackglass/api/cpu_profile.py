@@ -31,7 +31,7 @@ from stackglass.wire.recording import Recording
 MAX_REQUESTED_HZ = 1_000_000  # Go's limit on the rate that a program may request
 
 
-class Engine(Protocol):
+class SelfProfileEngine(Protocol):
     """The part of the extension that runs a profile of this process."""
 
     def self_profile_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
@@ -89,7 +89,7 @@ class CpuProfiler:
 
     __slots__ = ("_engine", "_guard", "_next_hz", "_running")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: SelfProfileEngine) -> None:
         # _thread's, not threading's, which gevent may have replaced. A signal
         # handler may start or stop a profile while its own thread is doing so.
         self._guard = _thread.RLock()

@@ -21,7 +21,7 @@ _CHUNK_BYTES = 256 * 1024
 _SEND_TIMEOUT_S = 5.0
 
 
-class Engine(Protocol):
+class ProgramEngine(Protocol):
     """The part of the extension that serves the program. All methods raise RuntimeError with a
     sentence that says why they failed."""
 
@@ -35,7 +35,7 @@ class Engine(Protocol):
         """Remove all rates that the program has set."""
 
 
-class Connection:
+class OwnConnection:
     """A connection to the engine. For one thread; a context manager."""
 
     __slots__ = ("_frames", "_reader", "_socket")
@@ -47,7 +47,7 @@ class Connection:
         self._reader = FrameReader()
         self._frames: deque[bytes] = deque()
 
-    def __enter__(self) -> Connection:
+    def __enter__(self) -> OwnConnection:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -81,7 +81,7 @@ class Connection:
             raise EngineError(f"the engine has left: {error}") from error
 
 
-def take_snapshot(engine: Engine, profile: str) -> Recording:
+def take_snapshot(engine: ProgramEngine, profile: str) -> Recording:
     """Return a snapshot of the engine's data for the profile of this name.
 
     Raises EngineError, WireError.
@@ -90,6 +90,6 @@ def take_snapshot(engine: Engine, profile: str) -> Recording:
         descriptor = engine.connect()
     except RuntimeError as error:
         raise EngineError(f"cannot send a request to the engine: {error}") from error
-    with Connection(descriptor) as connection:
+    with OwnConnection(descriptor) as connection:
         connection.send(requests.encode_greeting())
         return SnapshotClient(connection, SYSTEM_CLOCK).take(profiles=(profile,))

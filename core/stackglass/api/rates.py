@@ -10,7 +10,7 @@ from __future__ import annotations
 import _thread
 import os
 
-from stackglass.api.own_engine import Engine
+from stackglass.api.own_engine import ProgramEngine
 from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import EngineError
 from stackglass.wire.rates import MOST
@@ -31,7 +31,7 @@ class Rates:
 
     __slots__ = ("_engine", "_guard", "_n_withdrawals", "_pid", "_values")
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: ProgramEngine) -> None:
         self._engine = engine
         self._values: dict[str, int] = {}
         self._pid = os.getpid()

@@ -11,7 +11,7 @@ from stackglass.errors import EngineError
 LEAST, MOST = 16, 1024  # frames/stack_depth.h
 
 
-class Engine(Protocol):
+class DepthEngine(Protocol):
     """The part of the extension that starts the engine."""
 
     def set_stack_depth(self, depth: int, /) -> int:
@@ -23,7 +23,7 @@ class StackDepth:
 
     __slots__ = ("_engine", "_rates")
 
-    def __init__(self, engine: Engine, rates: Rates) -> None:
+    def __init__(self, engine: DepthEngine, rates: Rates) -> None:
         self._engine = engine
         self._rates = rates
 

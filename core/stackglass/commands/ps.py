@@ -93,7 +93,7 @@ def format_table(processes: list[ProcessInfo], width: int) -> str:
     return "\n".join(lines)
 
 
-def format_bytes(size_bytes: int) -> str:
+def abbreviate_bytes(size_bytes: int) -> str:
     """Up to three digits and a unit: 512B, 4.2M, 118M."""
     value = float(size_bytes)
     for unit in _UNITS:
@@ -108,7 +108,7 @@ def _make_row(process: ProcessInfo) -> _Row:
         str(process.pid),
         process.python or "?",
         process.owner,
-        format_bytes(process.rss_bytes),
+        abbreviate_bytes(process.rss_bytes),
         clean(process.command),
     )
 

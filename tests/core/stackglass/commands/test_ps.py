@@ -52,7 +52,7 @@ def test_a_terminal_cuts_commands() -> None:
     [(0, "0B"), (999, "999B"), (1000, "1.0K"), (4_404_019, "4.2M"), (3 << 40, "3.0T")],
 )
 def test_sizes(size: int, text: str) -> None:
-    assert ps.format_bytes(size) == text
+    assert ps.abbreviate_bytes(size) == text
 
 
 def test_a_process_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,13 +44,13 @@ def test_what_is_no_message_ends_the_link() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["FlightLink(own).send('stop')", "Connection(own.detach()).send(b'x')"]
+    "line", ["FlightLink(own).send('stop')", "OwnConnection(own.detach()).send(b'x')"]
 )
 def test_a_program_that_does_not_ignore_sigpipe_lives_on(line: str) -> None:
     """Command line tools often do so; the companion, or the engine, may have gone."""
     program = f"""
 import _socket, signal
-from stackglass.api.own_engine import Connection
+from stackglass.api.own_engine import OwnConnection
 from stackglass.errors import EngineError
 from stackglass.wire.flight_link import FlightLink
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
