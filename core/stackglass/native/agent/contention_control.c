@@ -27,11 +27,11 @@ enum { PAUSE_BY_HELD = 19, REST_BY_HELD = 100 };
 #define REST_LEAST_NS (INT64_C(1) * 1000 * 1000 * 1000)
 #define REST_MOST_NS (INT64_C(60) * 1000 * 1000 * 1000)
 /* A search is long once it has seen this many objects, after about two seconds on a quiet machine,
- * or after LONG_NS. Then the names found so far are sent. Objects are counted, because a machine
- * that is short of memory takes several times as long for each: the small program, whose search
- * sees 6 000 to 50 000, must have its best names there, too. */
-#define LONG_STEPS 100000
-#define LONG_NS (INT64_C(8) * 1000 * 1000 * 1000)
+ * or after LONG_SEARCH_NS. Then the names found so far are sent. Objects are counted because a
+ * machine that is short of memory takes several times as long for each. A small program, whose
+ * search sees 6 000 to 50 000 objects, must get its best names there, too. */
+#define LONG_SEARCH_STEPS 100000
+#define LONG_SEARCH_NS (INT64_C(8) * 1000 * 1000 * 1000)
 /* A lock is sent without a name if the next search is due later than this. */
 #define SOON_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
@@ -100,8 +100,8 @@ void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns) 
         writer->names_begun_ns = now_ns;
     writer->names_held_ns += held_ns;
     bool is_open = sg_lock_names_are_open();
-    bool is_long =
-        sg_lock_names_steps() >= LONG_STEPS || now_ns - writer->names_begun_ns >= LONG_NS;
+    bool is_long = sg_lock_names_steps() >= LONG_SEARCH_STEPS ||
+                   now_ns - writer->names_begun_ns >= LONG_SEARCH_NS;
     /* while the search is open, it may find a better name */
     if (!is_open || is_long) {
         sg_contention_stream_take_names(&writer->stream.contention);

@@ -19,7 +19,7 @@ enum {
     SG_FUNCTION_IS_PRIMITIVE = 1,
     SG_FUNCTION_SLEEPS = 2,    /* acquires a lock that it has made for this wait */
     SG_FUNCTION_WAKES = 4,     /* releases the lock that a sleeping thread has made */
-    SG_FUNCTION_HANDS_ON = 8,  /* wakes a thread that has waited for its caller */
+    SG_FUNCTION_HANDS_ON = 8,  /* wakes a thread that has waited for its caller to call it */
     SG_FUNCTION_RESTORES = 16, /* takes a lock again, as the second half of a wait */
     SG_FUNCTION_BEGINS = 32,   /* no primitive: the event loop calls tasks and callbacks in it */
     SG_FUNCTION_IDLES = 64,    /* no primitive: the event loop waits in it for something to do */

@@ -1,5 +1,5 @@
-/* The start and the end of a collection, as the interpreter's callbacks report them, update the
- * cycles, the collecting thread (capture.h), and the timeline's events. */
+/* Callbacks of the interpreter report the start and the end of a collection. Both update the cycles
+ * (cycles.h) and the collecting thread (capture.h); the end adds an event (events.h). */
 #include "heap/gc.h"
 
 #include <stdatomic.h>

@@ -1,9 +1,9 @@
 /* Native countdown: decides which allocations of other allocators than Python's are sampled.
  *
  * Threads allocate without the GIL, so one countdown for all would be a cache line that every
- * allocation of every thread writes. So there are 256 countdowns, called stripes, and each thread
- * uses one of them. The distribution of distances has no memory (sampling.h), so threads may share
- * a stripe. All functions are lock-free and async-signal-safe, for any thread. */
+ * allocation of every thread writes. There are 256 countdowns instead, called stripes, and each
+ * thread uses one of them. The distribution of distances has no memory (sampling.h), so threads may
+ * share a stripe. All functions are lock-free and async-signal-safe, for any thread. */
 #ifndef STACKGLASS_HEAP_NATIVE_COUNTDOWN_H
 #define STACKGLASS_HEAP_NATIVE_COUNTDOWN_H
 

@@ -1,6 +1,9 @@
-/* The main Thread object runs as the process's first thread if the tid of its `_ident` is the pid.
- * If gevent has replaced `_ident`, the object does so if the interpreter's oldest thread state
- * belongs to the process's first thread. Both conditions also hold after a fork. */
+/* The main Thread object stands for the process's first thread if one of these holds:
+ *
+ *     the thread of its `_ident` has the tid that is the pid
+ *     the interpreter's oldest thread state belongs to the thread with that tid
+ *
+ * The second covers gevent, which replaces `_ident`. Both also work after a fork. */
 #include "interpreter/thread_objects.h"
 
 #include <unistd.h>
@@ -13,8 +16,8 @@
 
 enum { FIRST_ID = 1 }; /* PyThreadState_GetID of an interpreter's first thread state */
 
-/* Is the thread that has started the interpreter the process's first thread? */
-static bool has_started_it(void) {
+/* Did the process's first thread start the interpreter? */
+static bool is_interpreter_of_first(void) {
     const void *oldest = NULL;
     for (const void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
          thread = sg_interpreters_next_at_home(thread))
@@ -32,5 +35,5 @@ bool sg_thread_objects_is_first(PyObject *thread) {
     uintptr_t pthread = ident && PyLong_Check(ident) ? (uintptr_t)PyLong_AsUnsignedLong(ident) : 0;
     PyErr_Clear(); /* gevent's numbers may be negative */
     Py_XDECREF(ident);
-    return sg_thread_ids_of(pthread) == getpid() || has_started_it();
+    return sg_thread_ids_of(pthread) == getpid() || is_interpreter_of_first();
 }

@@ -21,7 +21,7 @@ enum sg_lock_path_kind {
     SG_PATH_CLASS,     /* app.Shard._lock: the lock of any Shard */
     SG_PATH_CLOSURE,   /* app.make_counter.<locals>.lock */
     SG_PATH_VARIABLE,  /* app.make_counter.<locals>.lock, while that function runs */
-    SG_PATH_ARGUMENT,  /* app.Worker._args[1]; its cost is that of each path through an argument */
+    SG_PATH_ARGUMENT,  /* app.Worker._args[1]; so counts each path through an argument */
     SG_PATH_WRAPPER,   /* queue.Queue.mutex: the type of a wrapper that has no name itself */
 };
 

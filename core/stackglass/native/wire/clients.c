@@ -4,8 +4,9 @@
  *               ─▶ up to date: every Batch
  *     out       │ sent │ unsent … │     the sent part is cut off once it is more than half (flush)
  *
- * If a message finds no memory, `out` is cut at n_whole, the end of the last turn, so that the
- * client never gets half of a message. A client that has 16 MiB unsent is dropped. */
+ * If memory for a message runs out, `out` is cut at n_whole, the end of the last complete message
+ * of the turn before. So a client never gets half of a message. A client with 16 MiB unsent is
+ * dropped. */
 #include "wire/clients.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ enum {
     CATCH_UP_BYTES = 1 << 20,    /* unsent bytes at which catching up pauses */
     CATCH_UP_ROWS = 1 << 14,     /* rows of definitions in one step */
 };
+/* How long a client that parts may take to receive its last bytes, a Bye at their end. */
 static const int64_t PARTING_NS = INT64_C(5) * 1000 * 1000 * 1000;
 
 struct sg_client *sg_clients_add(struct sg_clients *clients, int descriptor) {
@@ -122,8 +124,8 @@ void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *int
         catch_up(clients->at[i], intern, threads, sent);
 }
 
-/* Handle a message that found no memory. The client gets the complete messages before it, then a
- * Bye. If there is no memory even for the Bye, the attacher reads the failure. */
+/* Handle a message for which memory ran out. The client gets the complete messages before it, then
+ * a Bye. If there is no memory even for the Bye, the attacher reads the failure. */
 static void cut_incomplete(struct sg_client *client) {
     sg_failure_set(SG_FAILURE_MEMORY, ENOMEM);
     client->out.size = client->n_whole;

@@ -22,8 +22,8 @@
 
 enum {
     ANSWER_NS = 1 * 1000 * 1000, /* limit of one request to the main thread */
-    /* limit of all requests if tracemalloc is never seen on; else LONG_NS */
-    BRIEF_NS = 25 * 1000 * 1000,
+    /* limit of all requests if tracemalloc is never seen on; else TRACED_NS */
+    UNTRACED_NS = 25 * 1000 * 1000,
     /* least number of requests, as they take longer on a busy machine */
     LEAST_ASKED = 25,
     MOMENT_NS = 100 * 1000 * 1000, /* limit of the wait for tracemalloc, without the main thread */
@@ -33,7 +33,7 @@ enum {
     MOST_UNFIT = 100,
     POLL_NS = 50 * 1000, /* interval of checks during the wait of MOMENT_NS */
 };
-#define LONG_NS (INT64_C(2) * 1000 * 1000 * 1000)
+#define TRACED_NS (INT64_C(2) * 1000 * 1000 * 1000)
 
 typedef PyInterpreterState *main_fn(void);
 
@@ -61,7 +61,7 @@ static bool make_state(main_fn *main_interpreter) {
 
 /* Return whether to ask the main thread once more. */
 static bool is_to_go_on(int n_requests, int64_t passed_ns, bool is_ever_on) {
-    return n_requests < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS);
+    return n_requests < LEAST_ASKED || passed_ns < (is_ever_on ? TRACED_NS : UNTRACED_NS);
 }
 
 /* Return whether to wait for a moment without tracemalloc. If it was never loaded there is no need:
@@ -89,7 +89,7 @@ static bool wait_for_moment(void) {
         passed_ns = sg_time_mono_ns() - began_ns;
     }
     if (n_unfit == MOST_UNFIT)
-        sg_gil_handover_ask(BRIEF_NS);
+        sg_gil_handover_ask(UNTRACED_NS);
     else if (is_ever_on) /* threads other than the main one may start and stop it */
         for (began_ns = sg_time_mono_ns();
              sg_raw_allocator_is_traced() && sg_time_mono_ns() - began_ns < MOMENT_NS;)
