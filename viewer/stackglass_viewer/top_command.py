@@ -30,7 +30,7 @@ from stackglass_viewer.reports.header import write_header
 from stackglass_viewer.reports.node_choice import choose_nodes, read_trim
 from stackglass_viewer.reports.pprof_flags import add_unused_arguments
 from stackglass_viewer.reports.pprof_flags import parse as parse
-from stackglass_viewer.reports.selection import choose_type, open_files, subtract
+from stackglass_viewer.reports.selection import choose_type, open_inputs, subtract
 from stackglass_viewer.reports.top_json import describe_top
 from stackglass_viewer.reports.top_rows import order_rows
 from stackglass_viewer.reports.top_table import tabulate
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     Raises ContentError, RemoteError, SampleTypeError, PatternError.
     """
-    profile, name = open_files(arguments.files)
+    profile, name = open_inputs(arguments.files)
     try:
         return _print(_subtract(profile, arguments), name, arguments)
     except MemoryError:

@@ -9,7 +9,7 @@ import pytest
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
-from stackglass_viewer.model.memory_trace.any_file import open_content
+from stackglass_viewer.model.memory_trace.any_file import open_any
 from stackglass_viewer.presenter.loading import Loaded
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 from stackglass_viewer.warm_up import WarmUp
@@ -25,7 +25,7 @@ def loaded(app: App, tmp_path: Path) -> Loaded:
     app._warm_up = WarmUp(lambda: iter(("sample",)), app._collector)  # the fixture's has ended
     app.start_warm_up()
     app._warm_up._timer.stop()
-    return Loaded(str(path), open_content(str(path)))
+    return Loaded(str(path), open_any(str(path)))
 
 
 def read_file(app: App, loaded: Loaded) -> None:

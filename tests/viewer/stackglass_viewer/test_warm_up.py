@@ -110,11 +110,11 @@ _LOADED = """
 import sys
 from PySide6.QtCore import QTimer
 from stackglass_viewer.launch import launch
-from stackglass_viewer.model.memory_trace.any_file import open_content
+from stackglass_viewer.model.memory_trace.any_file import open_any
 from stackglass_viewer.presenter.loading import Loaded
 
 def begin(app):
-    app.loader.loaded.emit(Loaded(sys.argv[1], open_content(sys.argv[1])))
+    app.loader.loaded.emit(Loaded(sys.argv[1], open_any(sys.argv[1])))
     print("stackglass_viewer.pages" in sys.modules, flush=True)
     poll = QTimer(app.window)
     poll.timeout.connect(lambda: look(app))

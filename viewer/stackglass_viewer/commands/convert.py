@@ -38,8 +38,8 @@ from stackglass_viewer.model.writers.flame_picture import (
 from stackglass_viewer.model.writers.flame_svg import write_flame_svg
 from stackglass_viewer.model.writers.legacy_text import write_legacy_text
 from stackglass_viewer.model.writers.pprof import write_pprof
-from stackglass_viewer.model.writers.sample_rows import THREAD_LABELS
 from stackglass_viewer.model.writers.speedscope import write_speedscope
+from stackglass_viewer.model.writers.timed_rows import THREAD_LABELS
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.reports.arguments import (
     add_base_arguments,
@@ -49,7 +49,7 @@ from stackglass_viewer.reports.arguments import (
     read_filters,
 )
 from stackglass_viewer.reports.pprof_flags import parse as parse
-from stackglass_viewer.reports.selection import Selection, name_rows, open_files, select
+from stackglass_viewer.reports.selection import Selection, name_rows, open_inputs, select
 from stackglass_viewer.reports.trace_choice import (
     add_trace_arguments,
     check_traces,
@@ -206,7 +206,7 @@ def run(arguments: argparse.Namespace) -> int:
     form = _FORMATS[to]
     if has_trace_choice(arguments):
         check_traces(arguments.files)
-    profile, name = open_files(arguments.files, choose_profile(arguments))
+    profile, name = open_inputs(arguments.files, choose_profile(arguments))
     if isinstance(profile, FunctionTable):
         return _convert_table(profile, name, to, arguments)
     try:

@@ -36,7 +36,7 @@ from stackglass_viewer.reports.change_table import (
 )
 from stackglass_viewer.reports.change_text import describe_changes, format_growth, write_changes
 from stackglass_viewer.reports.pprof_flags import parse as parse
-from stackglass_viewer.reports.selection import choose_type, open_file
+from stackglass_viewer.reports.selection import choose_type, open_input
 from stackglass_viewer.reports.top_table import tabulate
 from stackglass_viewer.reports.top_values import format_in_unit
 
@@ -84,7 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.before == "-" == arguments.after:
         raise UsageError("only one of two profiles can be standard input", "name a file for one")
-    (before, before_name), (after, after_name) = map(open_file, (arguments.before, arguments.after))
+    (before, before_name), (after, after_name) = map(
+        open_input, (arguments.before, arguments.after)
+    )
     try:
         chosen = _check_kinds(before, after, arguments)
         if arguments.normalize:

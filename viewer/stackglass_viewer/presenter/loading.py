@@ -121,9 +121,9 @@ class Loader(QObject):
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
             # Here for start-up time: the readers of all formats.
-            from stackglass_viewer.model.memory_trace.any_file import open_content
+            from stackglass_viewer.model.memory_trace.any_file import open_any
 
-            return open_content(path, is_cancelled=is_cancelled, report=report)
+            return open_any(path, is_cancelled=is_cancelled, report=report)
 
         self.run(LoadItem(path, Path(path).name, read, called=called))
 

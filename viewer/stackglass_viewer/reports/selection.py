@@ -40,7 +40,7 @@ class Selection:
     units: Mapping[str, str]  # of numeric labels, by key; from the profile before its filters
 
 
-def open_file(
+def open_input(
     file: str, take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
     """Return a profile, and the name of its file. ``-`` is standard input, and a URL a server's
@@ -70,21 +70,21 @@ def _fetch(url: str) -> tuple[Profile | FunctionTable, str]:
     return fetched.content, f"{address.profile} of {address.host_text}"
 
 
-def open_files(
+def open_inputs(
     files: Sequence[str], take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
     """Return a profile, or the sum of several, and its name. Raises ContentError, RemoteError."""
     if len(files) == 1:
-        return open_file(files[0], take)
+        return open_input(files[0], take)
     if files.count("-") > 1:
         raise ContentError("only one profile can be standard input", "name files for the others")
-    summed = sum_files([open_file(file, take) for file in files])
+    summed = sum_files([open_input(file, take) for file in files])
     return summed.profile, summed.name
 
 
 def open_stacks(files: Sequence[str], command: str) -> tuple[Profile, str]:
     """Open files that must have stacks. Raises ContentError, RemoteError."""
-    profile, name = open_files(files)
+    profile, name = open_inputs(files)
     if isinstance(profile, FunctionTable):
         raise ContentError(
             f"{name} is a {profile.format_name} file, without the stacks that {command} needs",
@@ -102,7 +102,7 @@ def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
         return profile
     if "-" in files and "-" in arguments.files:
         raise ContentError("only one profile can be standard input", "name a file for the other")
-    base, _ = open_files(files)
+    base, _ = open_inputs(files)
     if isinstance(base, FunctionTable):
         raise ContentError("files of functions without stacks cannot be subtracted")
     return subtract_base(

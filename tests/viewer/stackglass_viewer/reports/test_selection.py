@@ -16,7 +16,7 @@ from stackglass.http.server import Server
 from stackglass_viewer.model.errors import ContentError, RemoteError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
-from stackglass_viewer.reports.selection import open_files, open_stacks
+from stackglass_viewer.reports.selection import open_inputs, open_stacks
 
 CORPUS = Path(__file__).resolve().parents[3] / "corpus"
 
@@ -30,18 +30,18 @@ def write(path: Path, text: str, period: int = 0, unit: str = "nanoseconds") -> 
 
 def test_several_are_added_up(tmp_path: Path) -> None:
     files = [write(tmp_path / name, "main;load 5", 10) for name in ("a.pb", "b.pb")]
-    profile, name = open_files(files)
+    profile, name = open_inputs(files)
     assert isinstance(profile, Profile)
     assert name == "a.pb + b.pb"
     assert profile.samples.values.tolist() == [[2], [10]]
     assert profile.duration_ns == 2_000_000_000
     assert profile.warnings == ()
-    assert open_files(files * 2)[1] == "4 files"
+    assert open_inputs(files * 2)[1] == "4 files"
 
 
 def test_numbers_of_samples_at_other_rates_are_a_warning(tmp_path: Path) -> None:
     files = [write(tmp_path / f"{period}.pb", "main 5", period) for period in (10, 1000)]
-    profile, _ = open_files(files)
+    profile, _ = open_inputs(files)
     assert profile.warnings == (
         "samples were taken every 10 and 1\u202f000: they count different amounts",
     )
@@ -50,7 +50,7 @@ def test_numbers_of_samples_at_other_rates_are_a_warning(tmp_path: Path) -> None
 def test_other_kinds_are_refused_with_what_they_are(tmp_path: Path) -> None:
     files = [write(tmp_path / f"{unit}.pb", "main 5", 10, unit) for unit in ("bytes", "count")]
     with pytest.raises(ContentError, match="different kinds are not added up") as caught:
-        open_files(files)
+        open_inputs(files)
     assert "bytes" in caught.value.message
     table = str(CORPUS / "cprofile.workload.py3.12.prof")
     with pytest.raises(ContentError, match="without stacks to add up"):
@@ -59,7 +59,7 @@ def test_other_kinds_are_refused_with_what_they_are(tmp_path: Path) -> None:
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ContentError, match="only one profile can be standard input"):
-        open_files(["-", "-"])
+        open_inputs(["-", "-"])
     content = io.BytesIO(gzip.decompress(encode_stacks("main 5")))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(content))
     with pytest.raises(ContentError, match="only one profile can be standard input"):
@@ -69,7 +69,7 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_standard_input_that_is_closed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ContentError, match="standard input is closed"):
-        open_files(["-"])
+        open_inputs(["-"])
 
 
 def test_a_servers_profile_is_fetched() -> None:
@@ -78,9 +78,9 @@ def test_a_servers_profile_is_fetched() -> None:
         assert profile.samples.values.tolist() == [[1], [10]]
         assert name == f"heap of {server.url.split('/')[2]}"
         with pytest.raises(RemoteError, match="404"):
-            open_files([f"{server.url}nothing"])
+            open_inputs([f"{server.url}nothing"])
         with pytest.raises(RemoteError, match="list of a server's profiles") as caught:
-            open_files([server.url])
+            open_inputs([server.url])
     assert f"{server.url}profile?seconds=5" in caught.value.remedy
 
 
@@ -90,4 +90,4 @@ def test_a_file_whose_name_looks_like_a_url_is_a_file(
     (tmp_path / "http:").mkdir()
     write(tmp_path / "http:" / "heap", "main 5")
     monkeypatch.chdir(tmp_path)
-    assert open_files(["http://heap"])[1] == "heap"
+    assert open_inputs(["http://heap"])[1] == "heap"

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from stackglass_viewer.model.errors import CancelledError
+from stackglass_viewer.model.memory_trace.event_reader import EventReader
 from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows, sum_rows
-from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import SiteStep, TraceIndex
 
 _BIRTHS = (EventKind.OBJECT_ALLOC, EventKind.REALLOC)
@@ -21,20 +21,20 @@ Progress = Callable[[float], bool]
 
 
 def sum_allocations(
-    timeline: Timeline,
+    reader: EventReader,
     index: TraceIndex,
-    begin: int,
-    end: int,
+    span: tuple[int, int],
     addresses: Addresses | None,
     progress: Progress,
 ) -> SiteRows:
-    """Sum the allocations from event ``begin`` to event ``end``, exclusive.
+    """Sum the allocations of the events from ``span[0]`` to ``span[1]``, exclusive.
 
     The index has the sums between checkpoints (``SiteStep``), so only the events at both ends are
     read. With ``addresses``, all events are read. ``progress`` receives the share done and returns
     whether to go on. Raises ContentError, CancelledError.
     """
     parts: list[SiteRows] = []
+    begin, end = span
     at = begin
     if addresses is None:
         before = 0
@@ -42,15 +42,15 @@ def sum_allocations(
             first, until = before, step.until.event
             before = until
             if begin <= first < until <= end:
-                parts += _sum_events(timeline, at, first, None, progress, (begin, end))
+                parts += _sum_events(reader, at, first, None, progress, span)
                 parts.append(_read_step(index, step))
                 at = until
-    parts += _sum_events(timeline, at, end, addresses, progress, (begin, end))
+    parts += _sum_events(reader, at, end, addresses, progress, span)
     return sum_rows(parts)
 
 
 def _sum_events(
-    timeline: Timeline,
+    reader: EventReader,
     begin: int,
     end: int,
     addresses: Addresses | None,
@@ -58,7 +58,7 @@ def _sum_events(
     whole: tuple[int, int],
 ) -> list[SiteRows]:
     parts: list[SiteRows] = []
-    for first, events in timeline.read(begin, end):
+    for first, events in reader.read(begin, end):
         parts.append(sum_rows([_choose(events, addresses)]))
         if len(parts) > 64:
             parts = [sum_rows(parts)]

@@ -1,5 +1,5 @@
 """Opening of files of any kind: as a profile (``open_file``), or as what the file holds
-(``open_content``). The profile of a memory trace is its live memory at the peak."""
+(``open_any``). The profile of a memory trace is its live memory at the peak."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def open_file(
             f"cannot open {Path(path).name} as one profile: it is a session with several",
             "stackglass FILE opens it; Save writes single profiles there",
         )
-    content = open_content(path, is_cancelled=is_cancelled, report=report)
+    content = open_any(path, is_cancelled=is_cancelled, report=report)
     assert not isinstance(content, SavedSession)
     if not isinstance(content, MemoryTrace):
         return content
@@ -56,7 +56,7 @@ def open_file(
         content.close()
 
 
-def open_content(
+def open_any(
     path: str | os.PathLike[str],
     *,
     is_cancelled: Callable[[], bool] = lambda: False,

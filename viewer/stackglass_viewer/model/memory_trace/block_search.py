@@ -6,6 +6,7 @@ import bisect
 
 import numpy as np
 
+from stackglass_viewer.model.memory_trace.event_reader import EventReader
 from stackglass_viewer.model.memory_trace.events import EventColumns, EventKind
 from stackglass_viewer.model.memory_trace.fill import read_slots
 from stackglass_viewer.model.memory_trace.live_blocks import (
@@ -17,7 +18,6 @@ from stackglass_viewer.model.memory_trace.live_blocks import (
 )
 from stackglass_viewer.model.memory_trace.live_states import LiveStates, read_live
 from stackglass_viewer.model.memory_trace.source import TraceNames
-from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import Packed, TraceIndex
 from stackglass_viewer.native import _loops
 
@@ -29,9 +29,9 @@ class BlockSearch:
     """Finds blocks of a trace. Any thread."""
 
     def __init__(
-        self, timeline: Timeline, states: LiveStates, index: TraceIndex, names: TraceNames
+        self, reader: EventReader, states: LiveStates, index: TraceIndex, names: TraceNames
     ) -> None:
-        self._timeline = timeline
+        self._reader = reader
         self._states = states
         self._index = index
         self._names = names
@@ -91,7 +91,7 @@ class BlockSearch:
                 after = end
         block = (address, birth_event)
         begin, end = self._find_step(block, after, within)
-        for _, events in self._timeline.read(begin, end):
+        for _, events in self._reader.read(begin, end):
             row = _find_end(events, address, within)
             if row is not None:
                 return int(events.time_ns[row]), int(events.kind[row])
@@ -99,7 +99,7 @@ class BlockSearch:
 
     def _read_end(self, event: int, address: int, spans: list[int]) -> tuple[int, int] | None:
         """Return time and kind of an event if it ends the block at an address, else None."""
-        for _, events in self._timeline.read(event, event + 1):
+        for _, events in self._reader.read(event, event + 1):
             if _find_end(events, address, spans) is not None:
                 return int(events.time_ns[0]), int(events.kind[0])
         return None
@@ -118,7 +118,7 @@ class BlockSearch:
         first_end = ends[later] if later < len(ends) else index.end.event
         if any(
             _find_end(events, address, spans) is not None
-            for _, events in self._timeline.read(event, first_end)
+            for _, events in self._reader.read(event, first_end)
         ):
             return event, first_end
         checkpoints = index.checkpoints

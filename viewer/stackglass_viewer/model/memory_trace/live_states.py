@@ -22,9 +22,9 @@ from stackglass_viewer.model.memory_trace.checkpoint_writer import (
     CHANGE_NS,
     LOAD_NS,
 )
+from stackglass_viewer.model.memory_trace.event_reader import EventReader
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment, Space
 from stackglass_viewer.model.memory_trace.survey import apply_events
-from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed, TraceIndex
 from stackglass_viewer.native import _loops
 
@@ -49,8 +49,8 @@ def read_live(
 class LiveStates:
     """The replay of a trace. Any thread; a lock lets only one thread at a time use the replay."""
 
-    def __init__(self, timeline: Timeline, index: TraceIndex) -> None:
-        self._timeline = timeline
+    def __init__(self, reader: EventReader, index: TraceIndex) -> None:
+        self._reader = reader
         self._index = index
         self._events = [each.whole.moment.event for each in index.checkpoints]
         self._lock = threading.Lock()  # guards all below
@@ -99,10 +99,10 @@ class LiveStates:
         ):
             self._load(checkpoint, n_steps)
             begin = _find_last(checkpoint, n_steps).moment.event
-        for _, events in self._timeline.read(begin, event):
+        for _, events in self._reader.read(begin, event):
             apply_events(self._replay, events)
         self._event = event
-        for births, addresses, types in self._timeline.list_proofs(event):
+        for births, addresses, types in self._reader.list_proofs(event):
             self._replay.resolve(addresses, births, types)
 
     def _load(self, checkpoint: Checkpoint, n_steps: int) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, freeze
 from stackglass_viewer.model.errors import CancelledError
 from stackglass_viewer.model.memory_trace.address_axis import GRANULE_BYTES
+from stackglass_viewer.model.memory_trace.event_reader import EventReader
 from stackglass_viewer.model.memory_trace.heap_map import (
     AddressAxis,
     HeapMap,
@@ -20,7 +21,6 @@ from stackglass_viewer.model.memory_trace.heap_map import (
 )
 from stackglass_viewer.model.memory_trace.live_states import LiveStates
 from stackglass_viewer.model.memory_trace.survey import apply_events
-from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 from stackglass_viewer.native import _loops
 
@@ -47,9 +47,9 @@ class MapDrawing:
     """Draws maps of one trace. Any thread."""
 
     def __init__(
-        self, timeline: Timeline, states: LiveStates, index: TraceIndex, axis: AddressAxis
+        self, reader: EventReader, states: LiveStates, index: TraceIndex, axis: AddressAxis
     ) -> None:
-        self._timeline = timeline
+        self._reader = reader
         self._states = states
         self._index = index
         self.axis = axis
@@ -140,12 +140,12 @@ class MapDrawing:
         return (axis, (window.low, window.high), _KEYS.index(key), n_rows, moments, size, keys)
 
     def _replay(self, window: MapWindow, arguments: tuple[object, ...], progress: Progress) -> Sums:
-        begin = self._timeline.find_moment(window.begin_ns)
-        end = self._timeline.find_moment(window.end_ns - 1)
+        begin = self._reader.find_moment(window.begin_ns)
+        end = self._reader.find_moment(window.end_ns - 1)
         with self._states.advance_from(begin) as replay:
             replay.begin_map(*arguments)
             try:
-                for first, events in self._timeline.read(begin.event, end.event):
+                for first, events in self._reader.read(begin.event, end.event):
                     apply_events(replay, events)
                     done = (first + len(events) - begin.event) / (end.event - begin.event)
                     if not progress(done):

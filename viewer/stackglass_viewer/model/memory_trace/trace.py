@@ -4,7 +4,7 @@
 
     file ──▶ EventSource ──▶ Survey, once: TraceIndex (checkpoints, sums, granule log)
                   │                                  │
-                  └────────▶ Timeline ◀──────────────┘
+                  └─────▶ EventReader ◀─────────────┘
                                 │ events by number
                                 ├──▶ LiveStates: the heap at a moment ──▶ BlockSearch
                                 └──▶ MapDrawing: the heap map
@@ -23,6 +23,7 @@ from stackglass_viewer.model.memory_trace.address_axis import make_axis
 from stackglass_viewer.model.memory_trace.allocations import Addresses, sum_allocations
 from stackglass_viewer.model.memory_trace.block_search import BlockSearch
 from stackglass_viewer.model.memory_trace.event_order import MOST_START_EVENTS, EventOrder
+from stackglass_viewer.model.memory_trace.event_reader import EventReader
 from stackglass_viewer.model.memory_trace.fill import Spans, measure_spans
 from stackglass_viewer.model.memory_trace.heap_map import AddressAxis, HeapMap, MapKey, MapWindow
 from stackglass_viewer.model.memory_trace.live_blocks import (
@@ -38,7 +39,6 @@ from stackglass_viewer.model.memory_trace.side_file import SideFile
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows, read_sums, sum_blocks
 from stackglass_viewer.model.memory_trace.source import EventSource, TraceInfo
 from stackglass_viewer.model.memory_trace.survey import Survey
-from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 from stackglass_viewer.model.units import format_count, format_value
 
@@ -79,11 +79,11 @@ class MemoryTrace:
             side_file.close()
             raise
         self.left_out = order.left_out  # objects of the start snapshot that are not counted
-        self.timeline = Timeline(order, self.index)
+        self._reader = EventReader(order, self.index)
         self._edges = _find_edges(self.index, self.info)
-        self._states = LiveStates(self.timeline, self.index)
-        self._map = MapDrawing(self.timeline, self._states, self.index, make_axis(self.index))
-        self._search = BlockSearch(self.timeline, self._states, self.index, self.names)
+        self._states = LiveStates(self._reader, self.index)
+        self._map = MapDrawing(self._reader, self._states, self.index, make_axis(self.index))
+        self._search = BlockSearch(self._reader, self._states, self.index, self.names)
         with self._states.at(self.index.peak):
             pass  # allocates the memory that a replay needs, before the first query
 
@@ -94,7 +94,7 @@ class MemoryTrace:
 
     def find_moment(self, time_ns: int) -> Moment:
         """Return the moment after all events up to a time, inclusive."""
-        return self.timeline.find_moment(time_ns)
+        return self._reader.find_moment(time_ns)
 
     def list_live(self, moment: Moment, space: Space = Space.OBJECT) -> LiveBlocks:
         """Return the blocks of a space that are live at a moment, by address."""
@@ -136,9 +136,8 @@ class MemoryTrace:
 
         Raises ContentError, CancelledError.
         """
-        return sum_allocations(
-            *(self.timeline, self.index, begin.event, end.event), addresses, progress
-        )
+        span = (begin.event, end.event)
+        return sum_allocations(self._reader, self.index, span, addresses, progress)
 
     def measure_spans(self, moment: Moment) -> Spans:
         """Return the arenas, mappings and other regions at a moment, with their fill."""

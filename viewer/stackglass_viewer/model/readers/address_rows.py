@@ -102,7 +102,7 @@ class AddressRows(NamedTuple):
         return len(self.values)
 
 
-class ThreadStacks(NamedTuple):
+class CountedStacks(NamedTuple):
     """Stacks of threads, as columns."""
 
     counts: Int64s  # (n_stacks,) threads of each stack
@@ -147,14 +147,16 @@ class RowReader(LineReader):
             self._list_frames(columns),
         )
 
-    def read_threads(self) -> ThreadStacks:
+    def read_threads(self) -> CountedStacks:
         """Read the next threads of `threadz`, up to the first that is not in plain form; there may
         be none. The counts are a copy, which may be changed."""
         columns = self.run(_loops.read_thread_stacks)
         different, numbers, ends = (
             np.asarray(columns[key]) for key in ("different", "call", "call_end")
         )
-        return ThreadStacks(np.array(columns["count"]), NumberedAddresses(different, numbers), ends)
+        return CountedStacks(
+            np.array(columns["count"]), NumberedAddresses(different, numbers), ends
+        )
 
     def _list_frames(self, columns: dict[str, _loops.Column]) -> NamedFrames:
         names, files = (

@@ -25,8 +25,8 @@ import numpy as np
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.address_rows import (
+    CountedStacks,
     RowReader,
-    ThreadStacks,
     number_addresses,
 )
 from stackglass_viewer.model.readers.process_maps import read_mappings
@@ -52,7 +52,7 @@ _SECTION = b"---"
 _WITHOUT_STACKS = b"---- no stack trace for"
 _SAME = b"same as previous thread"
 _THREADS = SampleType("thread", "count")
-_NO_STACKS = ThreadStacks(
+_NO_STACKS = CountedStacks(
     np.empty(0, np.int64), number_addresses(np.empty(0, np.uint64)), np.empty(0, np.int64)
 )
 
@@ -92,15 +92,15 @@ def read_thread_text(content: bytes | bytearray, progress: Progress = ignore_pro
     return samples.build(maps, None, _THREADS, 1)
 
 
-def _add(samples: AddressSamples, stacks: ThreadStacks) -> None:
+def _add(samples: AddressSamples, stacks: CountedStacks) -> None:
     if len(stacks):
         samples.add_rows(stacks.counts.reshape(-1, 1), stacks.calls, stacks.ends)
 
 
-def _make_stack(addresses: list[int]) -> ThreadStacks:
+def _make_stack(addresses: list[int]) -> CountedStacks:
     """Return the stack of one thread."""
     calls = drop_second_leaf([addresses[0], *find_calls(addresses[1:])])
-    return ThreadStacks(
+    return CountedStacks(
         np.ones(1, dtype=np.int64),
         number_addresses(np.array(calls, dtype=np.uint64)),
         np.array([len(calls)], dtype=np.int64),

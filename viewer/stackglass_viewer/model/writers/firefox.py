@@ -21,9 +21,9 @@ from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.model.writers.line_table import LineTable, list_lines
-from stackglass_viewer.model.writers.sample_rows import (
-    SampleRows,
-    list_sample_rows,
+from stackglass_viewer.model.writers.timed_rows import (
+    TimedRows,
+    list_timed_rows,
     split_threads,
 )
 from stackglass_viewer.native import _loops
@@ -43,7 +43,7 @@ def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str
     stacks = _StackTable(profile, table)
     strings = _Strings()
     kind = profile.sample_types[sample_type]
-    rows = list_sample_rows(profile, sample_type)
+    rows = list_timed_rows(profile, sample_type)
     weights, weight_type = _weigh(rows.value, kind)
     document = {
         "meta": _describe_program(profile, name, kind, version),
@@ -179,7 +179,7 @@ def _weigh(values: Int64s, kind: SampleType) -> tuple[_Weights, str]:
 
 
 def _list_times_ms(
-    rows: SampleRows, here: Int64s, weights: _Weights, weight_type: str
+    rows: TimedRows, here: Int64s, weights: _Weights, weight_type: str
 ) -> list[float]:
     """Return the times of a thread's rows. Rows without a known time follow the last moment of the
     file."""

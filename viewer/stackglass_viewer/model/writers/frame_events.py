@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.writers.sample_rows import SampleRows
+from stackglass_viewer.model.writers.timed_rows import TimedRows
 
 _ROUNDING_NS = 2  # of lengths and values that are not whole nanoseconds in a file
 _MOST_NS = 1 << 53  # whole numbers of JSON, as JavaScript reads them
@@ -30,7 +30,7 @@ class RowSpans(NamedTuple):
     end_ns: Int64s  # (n,)
 
 
-def place_rows(rows: SampleRows, here: Int64s, factor: float) -> RowSpans | None:
+def place_rows(rows: TimedRows, here: Int64s, factor: float) -> RowSpans | None:
     """Return the begin and end of a thread's rows, each as long as its value times ``factor``, in
     ns. Rows of unknown times follow behind the last moment of the file. None = the rows overlap, so
     their values are not the time of a single thread; or they are too long for JSON's numbers.

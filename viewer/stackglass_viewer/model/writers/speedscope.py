@@ -26,7 +26,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.model.writers.frame_events import RowSpans, list_events, place_rows
 from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
-from stackglass_viewer.model.writers.sample_rows import list_sample_rows, split_threads
+from stackglass_viewer.model.writers.timed_rows import list_timed_rows, split_threads
 
 _SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 _UNITS = {
@@ -94,7 +94,7 @@ def _describe_type(
     """Yield the profiles of a sample type, at least one."""
     kind = profile.sample_types[sample_type]
     unit = _UNITS.get(kind.unit.lower(), "none")
-    rows = list_sample_rows(profile, sample_type)
+    rows = list_timed_rows(profile, sample_type)
     if not len(rows.begin_ns) or rows.value.min() < 0:  # < 0: times contradict values
         values = profile.samples.values[sample_type]
         samples = np.flatnonzero(values)

@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.document.build_numbers import BuildNumbers
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.filter_history import FilterHistory
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
+from stackglass_viewer.presenter.document.function_selection import FunctionSelection
 from stackglass_viewer.presenter.document.graph_choice import GraphChoice
 from stackglass_viewer.presenter.document.graph_scene import GraphSubject
 from stackglass_viewer.presenter.document.inversion import add_inverted, drop_small
@@ -24,7 +25,6 @@ from stackglass_viewer.presenter.document.notices import Notices
 from stackglass_viewer.presenter.document.placing import Placing
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice, choose_subject
 from stackglass_viewer.presenter.document.search import Search
-from stackglass_viewer.presenter.document.selection import Selection
 from stackglass_viewer.presenter.document.source_choice import ShownProfile, SourceChoice
 from stackglass_viewer.presenter.document.sources import Built, ProfileHolder, Source
 from stackglass_viewer.presenter.document.summary import Summary, choose_summed
@@ -110,7 +110,7 @@ class Document(QObject):
         self.source = SourceChoice(self._worker, self._describe_shown, self)
         self.traces = TraceChoice(self._worker, self._describe_shown, self)
         self.summary = Summary(self._worker, self)
-        self.selection = Selection(self._worker, self.sandwich, self)
+        self.selection = FunctionSelection(self._worker, self.sandwich, self)
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
         self._is_front = True

@@ -158,7 +158,7 @@ def test_types_that_were_read_in_later_generations_hold_before_that(
 
 
 def test_births_have_types_that_were_read_in_later_generations(read_later: MemoryTrace) -> None:
-    pieces = [events.type[:2].tolist() for _, events in read_later.timeline.read(0, 2)]
+    pieces = [events.type[:2].tolist() for _, events in read_later._reader.read(0, 2)]
     names = [read_later.names.name_type(each) for piece in pieces for each in piece]
     assert names == ["builtins.dict", "builtins.list"]
 

@@ -17,7 +17,7 @@ from harness.session_mutation import mutate_session
 from harness.session_writer import SessionWriter
 from harness.trace_check import check_profile_file
 from stackglass_viewer.model.errors import CancelledError, ContentError
-from stackglass_viewer.model.memory_trace.any_file import is_trace_file, open_content, open_file
+from stackglass_viewer.model.memory_trace.any_file import is_trace_file, open_any, open_file
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers import opener
@@ -101,7 +101,7 @@ def test_every_format_reads_back_the_same(name: str, tmp_path: Path) -> None:
     path = tmp_path / "file.sgm"
     path.write_bytes(write_profile_file(profile))
     assert_same(open_file(path), profile)
-    again = open_content(path)  # as the window does
+    again = open_any(path)  # as the window does
     assert isinstance(again, (Profile, FunctionTable))
     assert_same(again, profile)
     assert not is_trace_file(path)

@@ -16,7 +16,7 @@ from stackglass.errors import OutputError
 from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.model.live_profile import CPU, LiveProfile
-from stackglass_viewer.model.memory_trace.any_file import open_content, open_file
+from stackglass_viewer.model.memory_trace.any_file import open_any, open_file
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import MESSAGES, NOTES
 from stackglass_viewer.model.session.notes import Head
@@ -138,7 +138,7 @@ def test_it_is_known_by_its_content(recorder: SessionRecorder, tmp_path: Path) -
     recorder.add_message(make_ready(), NO_NAMES)
     path = save(recorder, tmp_path)
     assert is_saved_session(path.read_bytes()[:HEAD_BYTES])
-    assert isinstance(open_content(path), SavedSession)
+    assert isinstance(open_any(path), SavedSession)
     with pytest.raises(ContentError, match="a session with several"):
         open_file(path)
 

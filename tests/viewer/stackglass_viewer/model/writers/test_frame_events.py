@@ -8,7 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.writers.frame_events import RowSpans, list_events, place_rows
-from stackglass_viewer.model.writers.sample_rows import SampleRows
+from stackglass_viewer.model.writers.timed_rows import TimedRows
 
 
 def column(*numbers: int) -> Int64s:
@@ -16,7 +16,7 @@ def column(*numbers: int) -> Int64s:
 
 
 def place(begin: Int64s, end: Int64s, value: Int64s, factor: float = 1) -> list[list[int]] | None:
-    rows = SampleRows(np.arange(len(value)), value, begin, end, int(end.max()))
+    rows = TimedRows(np.arange(len(value)), value, begin, end, int(end.max()))
     spans = place_rows(rows, np.arange(len(value)), factor)
     return None if spans is None else [each.tolist() for each in spans]
 

@@ -20,7 +20,7 @@ THREAD_LABELS = ("process", "thread", "profile")  # the last: of a file that hol
 _ALL = "all"
 
 
-class SampleRows(NamedTuple):
+class TimedRows(NamedTuple):
     """Parts of the values of samples, none of them zero."""
 
     sample: Int64s  # (n,)
@@ -30,7 +30,7 @@ class SampleRows(NamedTuple):
     length_ns: int  # of the file; 0 = no time is known
 
 
-def list_sample_rows(profile: Profile, sample_type: TypeId) -> SampleRows:
+def list_timed_rows(profile: Profile, sample_type: TypeId) -> TimedRows:
     """Return the rows by time, and behind them the values of unknown times, in the order of
     samples."""
     left = profile.samples.values[sample_type]
@@ -38,14 +38,14 @@ def list_sample_rows(profile: Profile, sample_type: TypeId) -> SampleRows:
     if times is None:
         untimed = np.flatnonzero(left)
         nothing = np.zeros(0, dtype=np.int64)
-        return SampleRows(untimed, left[untimed], nothing, nothing, 0)
+        return TimedRows(untimed, left[untimed], nothing, nothing, 0)
     column = times.values[sample_type]
     timed = np.flatnonzero(column)
     sample, value = times.sample[timed].astype(np.int64), column[timed].astype(np.int64)
     left = left.copy()
     np.subtract.at(left, sample, value)
     untimed = np.flatnonzero(left)
-    return SampleRows(
+    return TimedRows(
         np.concatenate((sample, untimed)),
         np.concatenate((value, left[untimed])),
         times.begin_ns[timed],

@@ -1,4 +1,4 @@
-"""Selection of a tab: one function, in the graph, in the table and in the sandwich."""
+"""Function selection of a tab: one function, in the graph, in the table and in the sandwich."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stackglass_viewer.presenter.document.sandwich import SandwichChoice
 from stackglass_viewer.presenter.worker import Worker
 
 
-class Selection(QObject):
+class FunctionSelection(QObject):
     """Keeps graph, table and sandwich on the same function. GUI thread."""
 
     changed = Signal()  # another function is selected

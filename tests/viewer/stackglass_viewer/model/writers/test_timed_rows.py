@@ -11,13 +11,13 @@ from harness.profiles import encode_labels, encode_stacks, read_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleTimes
 from stackglass_viewer.model.readers.opener import open_content
-from stackglass_viewer.model.writers.sample_rows import list_sample_rows, split_threads
+from stackglass_viewer.model.writers.timed_rows import list_timed_rows, split_threads
 
 STACKS = "main;load 12\nmain;save 9\nmain 0"
 
 
 def test_without_times_each_sample_that_has_a_value_is_a_row(tmp_path: Path) -> None:
-    rows = list_sample_rows(read_stacks(STACKS, tmp_path), TypeId(1))
+    rows = list_timed_rows(read_stacks(STACKS, tmp_path), TypeId(1))
     assert (rows.sample.tolist(), rows.value.tolist()) == ([0, 1], [12, 9])
     assert (len(rows.begin_ns), len(rows.end_ns), rows.length_ns) == (0, 0, 0)
 
@@ -31,7 +31,7 @@ def test_what_times_do_not_say_stands_behind(tmp_path: Path) -> None:
         (np.ones(3, np.int64), np.array([9, 0, 7], dtype=np.int32)),
         10,
     )
-    rows = list_sample_rows(replace(read_stacks(STACKS, tmp_path), times=times), TypeId(1))
+    rows = list_timed_rows(replace(read_stacks(STACKS, tmp_path), times=times), TypeId(1))
     assert rows.sample.tolist() == [1, 0, 0]
     assert rows.value.tolist() == [9, 7, 5]
     assert (rows.begin_ns.tolist(), rows.end_ns.tolist()) == ([3, 8], [3, 8])

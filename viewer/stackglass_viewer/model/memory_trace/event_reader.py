@@ -1,4 +1,4 @@
-"""Timeline: reads the events of an indexed trace by number, and finds moments by time."""
+"""Event reader: reads the events of an indexed trace by number, and finds moments by time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CACHED_PIECES = 8
 _BIRTHS = (EventKind.OBJECT, EventKind.OBJECT_ALLOC, EventKind.REALLOC)
 
 
-class Timeline:
+class EventReader:
     """Reads events by number. Any thread; a lock lets only one thread at a time read."""
 
     def __init__(self, order: EventOrder, index: TraceIndex) -> None:
