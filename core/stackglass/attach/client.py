@@ -305,10 +305,10 @@ def _explain_protocol(pid: int, hello: Hello) -> tuple[str, str]:
         return (
             f"process {pid} already has an engine of stackglass {version or '(version unknown)'}; "
             f"this is {VERSION}",
-            "use that version, or close what is attached to the process",
+            "use that version, or close the windows and commands that are attached to the process",
         )
     return (
         f"process {pid} already has an engine of another build of stackglass {version}: its "
         f"protocol is {hello.protocol}, not {tags.PROTOCOL_VERSION}",
-        "close what is attached to the process, or restart the process",
+        "close the windows and commands that are attached to the process, or restart the process",
     )

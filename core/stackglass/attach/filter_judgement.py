@@ -273,8 +273,8 @@ def _refuse_unknown(pid: int, proc: Proc) -> None:
     if proc.has_sockets(pid) or proc.read_status("self").seccomp:
         return
     raise FilteredError(
-        f"process {pid} has a system call filter (seccomp) that only root can read, and no socket: "
-        "the engine needs one, and the filter might end the process for it",
+        f"process {pid} has a system call filter (seccomp) that only root can read, and has no "
+        "socket yet: the filter might end the process when the engine opens one",
         "run it with sudo: then the filter can be read, and no forbidden call is made"
         if os.geteuid()
         else "grant CAP_SYS_ADMIN: then the filter can be read, and no forbidden call is made",

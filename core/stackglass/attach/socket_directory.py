@@ -183,7 +183,7 @@ class SocketDirectory:
         except OSError as error:
             raise NotAllowedError(
                 f"the directory {self.root} for sockets cannot be made ({error.strerror})",
-                "name a folder of yours that can be written in XDG_RUNTIME_DIR or TMPDIR",
+                "set XDG_RUNTIME_DIR or TMPDIR to a folder of yours that you may write to",
             ) from error
         return True
 

@@ -172,5 +172,5 @@ def _make_folder() -> str:
     except OSError as error:
         raise OutputError(
             f"cannot make a temporary folder: {error.strerror}",
-            "name one that can be written in TMPDIR",
+            "set TMPDIR to a folder that you may write to",
         ) from error

@@ -171,7 +171,7 @@ def add_trim_arguments(
         type=lambda text: _parse_count(text, max_rows),
         default=max_rows,
         metavar="N",
-        help=f"only the N rows with most, chosen as pprof does; 0 = all (default: {default})",
+        help=f"only the N largest rows, chosen as pprof does; 0 = all (default: {default})",
     )
     group.add_argument(
         "--nodefraction",

@@ -177,5 +177,5 @@ def test_one_that_cannot_be_made_says_what_to_do(
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     monkeypatch.setattr(os, "mkdir", refuse)
-    with pytest.raises(NotAllowedError, match=r"cannot be made \(Read-only.*: name a folder of"):
+    with pytest.raises(NotAllowedError, match=r"cannot be made \(Read-only.*: set XDG_RUNTIME_DIR"):
         SocketDirectory(os.geteuid())

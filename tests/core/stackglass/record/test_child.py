@@ -182,7 +182,7 @@ def test_without_a_temporary_folder_the_error_says_what_to_do(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/no/such/folder")
-    with pytest.raises(StackglassError, match="name one that can be written in TMPDIR"):
+    with pytest.raises(StackglassError, match="set TMPDIR to a folder that you may write to"):
         place.run("true")
 
 

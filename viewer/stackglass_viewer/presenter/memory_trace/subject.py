@@ -121,7 +121,7 @@ def describe_emptiness(wish: Wish) -> tuple[str, str]:
     text = (
         "No allocation was recorded"
         if wish.kind is SubjectKind.SPAN
-        else "Nothing lives at the end that was allocated"
+        else "Nothing is left of what was allocated"
     )
     if wish.brush is None:
         return title, f"{text} in this trace."

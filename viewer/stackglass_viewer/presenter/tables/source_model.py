@@ -46,8 +46,10 @@ class SourceText:
 class SourceField(Field):
     """The columns."""
 
-    FLAT = Column("Flat", about="Of samples that end in this line")
-    CUM = Column("Cum", about="Of samples with this line anywhere in their stack, each once")
+    FLAT = Column("Flat", about="Cost of the samples that end in this line")
+    CUM = Column(
+        "Cum", about="Cost of the samples with this line anywhere in their stack; each counts once"
+    )
     SHARE = Column("Cum %", CellKind.SHARE, "Share of everything that is shown")
     NUMBER = Column("Line")
     TEXT = Column("Source", CellKind.NAME)

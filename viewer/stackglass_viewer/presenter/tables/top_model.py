@@ -261,7 +261,7 @@ class TopModel(TableModel):
             case TopColumn.CALLS:
                 return int(data.calls[function]) if data.calls is not None else 0
             case _:
-                raise ValueError(f"{column} is no number")
+                raise ValueError(f"{column} is not a number")
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         if 0 <= column < len(self.columns):

@@ -65,7 +65,7 @@ def test_a_subject_is_a_profile_and_a_sentence(wish: Wish, text: str, tmp_path: 
             "No allocation was recorded in the part that is brushed. "
             "Esc over the picture removes the brush.",
         ),
-        (Wish(SubjectKind.LEAKS), "Nothing lives at the end that was allocated in this trace."),
+        (Wish(SubjectKind.LEAKS), "Nothing is left of what was allocated in this trace."),
     ],
 )
 def test_an_empty_subject_says_of_what_it_is_empty(wish: Wish, words: str) -> None:
