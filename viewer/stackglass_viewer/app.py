@@ -14,8 +14,8 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QSessionManager
 from PySide6.QtWidgets import QApplication
 
+from stackglass_viewer.appearance import Appearance
 from stackglass_viewer.clipboard import Clipboard
-from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure, name_files
@@ -50,13 +50,13 @@ class App:
         self.preferences = Preferences(settings)
         self.recent = RecentFiles(settings)
         self._errors = LoadErrors()
-        self._looks = Looks(qt, self.preferences)
-        self.windows = Windows(lambda: self._looks.theme)
+        self._appearance = Appearance(qt, self.preferences)
+        self.windows = Windows(lambda: self._appearance.theme)
         self.loader = Loader(self.windows, lambda: self.windows.destination)
         self.tabs = Tabs(self.windows, self._on_tabs_opened)
-        self._looks.connect(self.windows, self.tabs)
+        self._appearance.connect(self.windows, self.tabs)
         self.process_choice = ProcessChoice(
-            self.windows, self.preferences, self._looks, self.attach, is_quiet=is_quiet
+            self.windows, self.preferences, self._appearance, self.attach, is_quiet=is_quiet
         )
         self._clipboard = Clipboard(self.windows, self.open_places)
         self._pages: Pages | None = None
@@ -123,7 +123,7 @@ class App:
 
         self._collector.freeze_and_resume()
         return Pages(
-            AppParts(self.windows, self.tabs, self.loader, self._looks, self._collector),
+            AppParts(self.windows, self.tabs, self.loader, self._appearance, self._collector),
             StoredSettings(self._settings, self.preferences, self.recent, self._is_quiet),
             self.sum_files,
         )
@@ -280,7 +280,7 @@ class App:
             self.preferences.geometry = self.window.saveGeometry()
         self.windows.hide()
         self._warm_up.stop()
-        self._looks.disconnect()
+        self._appearance.disconnect()
         self.process_choice.end()
         if self._pages is not None:
             self._pages.stop()

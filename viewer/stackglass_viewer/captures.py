@@ -15,7 +15,7 @@ from importlib import resources
 from PySide6.QtCore import QSettings
 
 from stackglass.symbols import debuginfod
-from stackglass_viewer.looks import Looks
+from stackglass_viewer.appearance import Appearance
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
@@ -68,16 +68,16 @@ class Captures:
         windows: Windows,
         tabs: Tabs,
         stored: StoredSettings,
-        looks: Looks,
+        appearance: Appearance,
         actions: PageActions,
     ) -> None:
         self._windows = windows
         self._tabs = tabs
         self._preferences, self._recent = stored.preferences, stored.recent
-        self._looks = looks
+        self._appearance = appearance
         self._actions = actions
         self._is_quiet = stored.is_quiet
-        self._timelines = Timelines(actions.collector, lambda: looks.theme)
+        self._timelines = Timelines(actions.collector, lambda: appearance.theme)
         self._demo_stops: list[Callable[[], None]] = []
 
     def attach(self, target: Target) -> LiveDocument:
@@ -140,7 +140,7 @@ class Captures:
         return document
 
     def _make_document(self, target: Target | SavedSession, span: str) -> LiveDocument:
-        return LiveDocument(target, connect_engine, self._looks.style, span, self._windows)
+        return LiveDocument(target, connect_engine, self._appearance.style, span, self._windows)
 
     def _open(self, document: LiveDocument, names: tuple[str, str], steps: Sequence[Step]) -> None:
         """Open a tab. ``names``: the title of its ancestor's tab, or "", and its own tool tip."""
@@ -150,14 +150,14 @@ class Captures:
         self._tabs.open(
             document,
             lambda: self._windows.adopt(
-                ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
+                ProfilePage(document.top, document.memory, self._appearance.theme, is_whole=False),
                 window,
             ),
             (
                 lambda page: self._connect(document, page, parent),
                 lambda page: self._windows.add_page(page, document.title, tip, window),
                 lambda page: self._name(page, document.title, parent),
-                lambda page: bars.append(LiveBar(document.threads, self._looks.theme, page)),
+                lambda page: bars.append(LiveBar(document.threads, self._appearance.theme, page)),
                 lambda page: self._add_controls(document, page, bars.pop()),
                 lambda page: self._begin(document, page),
                 *steps,
@@ -175,7 +175,7 @@ class Captures:
 
     def _add_controls(self, document: LiveDocument, page: ProfilePage, bar: LiveBar) -> None:
         """Add the live controls and connect them in the same step: the user may click at once."""
-        bar.set_theme(self._looks.theme)  # the theme may have changed meanwhile
+        bar.set_theme(self._appearance.theme)  # the theme may have changed meanwhile
         live = page.add_live_controls(document.threads, bar)
         connect_live_document(document, page, live)
         document.saver.written.connect(self._recent.remember)

@@ -3,7 +3,7 @@
 ::
 
     file that was read ─┐
-    process, server ────┼─▶ document ─▶ page, connected and dressed ─▶ tab
+    process, server ────┼─▶ document ─▶ page, connected, in the style ─▶ tab
     two profiles ───────┘
 
 This module imports the views and documents of all tabs but those of memory traces. ``App``
@@ -22,13 +22,13 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QSessionManager
 
+from stackglass_viewer.appearance import Appearance
 from stackglass_viewer.captures import Captures, PageActions, StoredSettings
 from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.layouts import Layouts
-from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.profile.file_sum import FileSum
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.named_filters import NamedFilters
@@ -69,7 +69,7 @@ class AppParts:
     windows: Windows
     tabs: Tabs
     loader: Loader
-    looks: Looks
+    appearance: Appearance
     collector: Collector
 
 
@@ -79,9 +79,9 @@ class Pages:
     def __init__(
         self, parts: AppParts, stored: StoredSettings, open_as_one: Callable[[Sequence[str]], None]
     ) -> None:
-        windows, tabs, looks = parts.windows, parts.tabs, parts.looks
+        windows, tabs, appearance = parts.windows, parts.tabs, parts.appearance
         self._windows = windows
-        self._looks = looks
+        self._appearance = appearance
         self._tabs = tabs
         self._preferences, self._recent = stored.preferences, stored.recent
         self._is_quiet = stored.is_quiet
@@ -91,14 +91,14 @@ class Pages:
             windows,
             parts.loader,
             RecentUrls(stored.settings),
-            style=lambda: looks.style,
+            style=lambda: appearance.style,
             open_tab=self._open_tab,
         )
         self.captures = Captures(
             windows,
             tabs,
             stored,
-            looks,
+            appearance,
             PageActions(
                 parts.collector,
                 self._connect_page,
@@ -111,21 +111,21 @@ class Pages:
         self.families = Families(
             windows,
             tabs.documents,
-            style=lambda: looks.style,
+            style=lambda: appearance.style,
             actions=TabActions(self.captures.attach_behind, self._open_tab, self.drop_page),
         )
         self.comparisons = Comparisons(
             windows,
             parts.loader,
             Subjects(stored.recent, tabs.documents),
-            style=lambda: looks.style,
+            style=lambda: appearance.style,
             open_tab=self._open_tab,
         )
         self._freed_memory = FreedMemory()
         self._freed_memory.start()
         self._editing = Editing(windows, stored.preferences, tabs.documents)
-        self._exports = Exports(windows, lambda: looks.theme)
-        self._pictures = Pictures(windows, looks, tabs.documents)
+        self._exports = Exports(windows, lambda: appearance.theme)
+        self._pictures = Pictures(windows, appearance, tabs.documents)
         self.filters = NamedFilters(windows, stored.settings, tabs.documents)
         self.restoring = Restoring(
             windows,
@@ -170,7 +170,7 @@ class Pages:
         if isinstance(content, MemoryTrace):
             from stackglass_viewer.traces import Traces  # for start-up time
 
-            Traces(self._windows, lambda: self._looks.style, self._open_tab).show(
+            Traces(self._windows, lambda: self._appearance.style, self._open_tab).show(
                 content,
                 path,
                 *self._keep(path),
@@ -178,7 +178,7 @@ class Pages:
             )
             return
         title = Path(path).name
-        document = Document(make_source(content, title), self._looks.style, self._windows)
+        document = Document(make_source(content, title), self._appearance.style, self._windows)
         self._open_tab(
             document,
             (title, path),
@@ -190,7 +190,7 @@ class Pages:
     def _show_sum(self, summed: FileSum) -> None:
         """Open a tab for the sum of several files."""
         document = Document(
-            make_source(summed.profile, summed.name), self._looks.style, self._windows
+            make_source(summed.profile, summed.name), self._appearance.style, self._windows
         )
         self._open_tab(
             document,
@@ -224,7 +224,7 @@ class Pages:
         self._tabs.open(
             document,
             lambda: self._windows.adopt(
-                ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
+                ProfilePage(document.top, document.memory, self._appearance.theme, is_whole=False),
                 window,
             ),
             (
@@ -253,10 +253,10 @@ class Pages:
 
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
-        document.choose_style(self._looks.style)  # the style may have changed meanwhile
+        document.choose_style(self._appearance.style)  # the style may have changed meanwhile
         self._editing.connect(document, page)
-        self._looks.dress_page(page)
-        page.layout_choice.table_moved.connect(self._looks.keep_border)
+        self._appearance.apply_to_page(page)
+        page.layout_choice.table_moved.connect(self._appearance.keep_border)
         self._show_forced(document, page)
         self._layouts.connect(document, page, lambda: self._forced_view in ("", "timeline"))
         page.view_chosen.connect(lambda _: self._remember_view(page.layout_choice.shown.preset))
@@ -300,7 +300,7 @@ class Pages:
 
     def make_sample(self) -> Iterator[str]:
         """Make a page and throw it away, to load what pages need; see ``sample_page``."""
-        return make_sample(self._looks.theme)
+        return make_sample(self._appearance.theme)
 
     # -- saving
 

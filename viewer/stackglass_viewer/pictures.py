@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from stackglass.version import VERSION
 from stackglass.wire.profile_file import write_file
-from stackglass_viewer.looks import Looks
+from stackglass_viewer.appearance import Appearance
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document_titles import title_document
@@ -57,10 +57,10 @@ class Pictures:
     """Copies, saves and prints what a tab shows. GUI thread; a worker writes the files."""
 
     def __init__(
-        self, windows: Windows, looks: Looks, documents: dict[ProfilePage, Document]
+        self, windows: Windows, appearance: Appearance, documents: dict[ProfilePage, Document]
     ) -> None:
         self._windows = windows
-        self._looks = looks
+        self._appearance = appearance
         self._documents = documents
         self._worker: Worker | None = None  # made with the first file
         windows.picture_requested.connect(self._act)
@@ -72,7 +72,7 @@ class Pictures:
         window = self._windows.active
         parts, text = list_shown(page), describe_view(page, self._documents[page])
         if what == "copy":
-            image = draw_image(parts, self._looks.theme.window)
+            image = draw_image(parts, self._appearance.theme.window)
             QGuiApplication.clipboard().setImage(image)
             self._report("Copied the picture of this view.", window)
         elif what == "save":
@@ -87,7 +87,7 @@ class Pictures:
         path = ask_picture_path(window, suggest_path(text.title, ".png"))
         if not path:
             return
-        background = self._looks.theme.window
+        background = self._appearance.theme.window
         if path.lower().endswith(".svg"):
             content = write_svg(parts, background, text)
             self._write(window, path, lambda: write_file(path, content))
@@ -132,24 +132,24 @@ class Pictures:
             self._windows.show_notice(notice, window)
             return
         paper = load_theme(_PAPER)
-        self._dress(page, paper)
+        self._apply_theme(page, paper)
         area = printer.pageLayout().paintRectPixels(printer.resolution())
         area.moveTo(0, 0)
         paint_page(painter, area.toRectF(), list_shown(page), paper.window, text)
-        self._dress(page, self._looks.theme)
+        self._apply_theme(page, self._appearance.theme)
         painter.end()
 
     def _make_pdf(self, page: ProfilePage, text: PictureText) -> bytes:
         paper = load_theme(_PAPER)
-        self._dress(page, paper)
+        self._apply_theme(page, paper)
         content = write_pdf(list_shown(page), paper.window, text)
-        self._dress(page, self._looks.theme)
+        self._apply_theme(page, self._appearance.theme)
         return content
 
-    def _dress(self, page: ProfilePage, theme: Theme) -> None:
+    def _apply_theme(self, page: ProfilePage, theme: Theme) -> None:
         """Give the page another theme. Paper is white, so a dark page is printed in light colours
         and gets its own theme back after that. Does nothing if the windows are light."""
-        if self._looks.theme.name == load_theme(_PAPER).name:
+        if self._appearance.theme.name == load_theme(_PAPER).name:
             return
         qt = QApplication.instance()
         assert isinstance(qt, QApplication)

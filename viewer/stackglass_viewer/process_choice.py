@@ -9,7 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import Qt
 
 from stackglass.wire.rates import Rates
-from stackglass_viewer.looks import Looks
+from stackglass_viewer.appearance import Appearance
 from stackglass_viewer.presenter.live.attaching import find_python_processes
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.preferences import Preferences
@@ -33,7 +33,7 @@ class ProcessChoice:
         self,
         windows: Windows,
         preferences: Preferences,
-        looks: Looks,
+        appearance: Appearance,
         attach: Attach,
         *,
         is_quiet: bool,
@@ -41,7 +41,7 @@ class ProcessChoice:
         """``is_quiet``: list no processes on the start page."""
         self._windows = windows
         self._preferences = preferences
-        self._looks = looks
+        self._appearance = appearance
         self._attach = attach
         self._is_quiet = is_quiet
         self.processes = ProcessList(find_python_processes)
@@ -62,7 +62,10 @@ class ProcessChoice:
         from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 
         dialog = AttachDialog(
-            self.processes.model, self._preferences.rates, self._looks.theme, self._windows.active
+            self.processes.model,
+            self._preferences.rates,
+            self._appearance.theme,
+            self._windows.active,
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.processes.failed.connect(dialog.show_failure)

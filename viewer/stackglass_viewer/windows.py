@@ -47,7 +47,7 @@ _INTENTS = (
     "page_close_requested",
     "close_requested",
     "quit_requested",
-    "look_chosen",
+    "setting_chosen",
     "window_requested",
     "current_changed",
 )
@@ -95,7 +95,7 @@ class Windows(WindowPages):
     page_close_requested = Signal(object)
     close_requested = Signal()
     quit_requested = Signal()
-    look_chosen = Signal(str, str)
+    setting_chosen = Signal(str, str)
     window_requested = Signal()
     current_changed = Signal(object)
     states_changed = Signal()  # a window was minimized or restored
@@ -104,7 +104,7 @@ class Windows(WindowPages):
         """``find_theme`` returns the theme for a new window."""
         super().__init__()
         self._find_theme = find_theme
-        self._dressers: list[Callable[[MainWindow], object]] = []  # see ``on_each``
+        self._on_each: list[Callable[[MainWindow], object]] = []  # see ``on_each``
         self._aim: MainWindow | None = None  # of ``toward``
         self._themes: dict[ProfilePage, Theme] = {}  # of adopted pages that have no tab yet
         self.tab_numbers = TabNumbers()
@@ -112,11 +112,11 @@ class Windows(WindowPages):
 
     # -- windows
 
-    def on_each(self, dress: Callable[[MainWindow], object]) -> None:
-        """Call ``dress`` with every window: now with those that exist, later with new ones."""
-        self._dressers.append(dress)
+    def on_each(self, act: Callable[[MainWindow], object]) -> None:
+        """Call ``act`` with every window: now with those that exist, later with new ones."""
+        self._on_each.append(act)
         for window in self.all:
-            dress(window)
+            act(window)
 
     def open(self) -> MainWindow:
         """Make and show another window, as large as the active one and offset from it."""
@@ -138,8 +138,8 @@ class Windows(WindowPages):
         window.tab_moved_out.connect(partial(self._move_to_place, window))
         window.page_move_requested.connect(lambda page: self.move(page, None))
         self.all.append(window)
-        for dress in self._dressers:
-            dress(window)
+        for act in self._on_each:
+            act(window)
         return window
 
     def _forward(self, window: MainWindow, name: str, *values: object) -> None:

@@ -78,7 +78,7 @@ def test_a_page_has_the_names_and_the_colours_of_the_window(
     assert set(data["names"]) == {"main", "load", "save"}
     assert data["title"] == "cpu.pb.gz"
     assert (data["types"][0]["name"], data["types"][0]["total"][0]) == ("cpu", 40)
-    assert opened._looks.theme.flame_background in page
+    assert opened._appearance.theme.flame_background in page
 
 
 def test_a_png_has_boxes_as_they_are_painted(
@@ -93,7 +93,7 @@ def test_a_png_has_boxes_as_they_are_painted(
     assert scene is not None
     root = QColor.fromRgb(scene.root_colour & 0xFFFFFF)
     assert picture.pixelColor(3000, 30) == root  # beside its name
-    background = QColor(opened._looks.theme.flame_background)
+    background = QColor(opened._appearance.theme.flame_background)
     assert picture.pixelColor(3000, 100) != background
 
 

@@ -92,7 +92,7 @@ FIRST = {
     "save": "Save…",
     "download": "Save…",
     "merge": "Open several as one…",
-    # looks and help
+    # appearance and help
     "theme": "Colours ▸ Theme ▸ Follow the desktop",
     "dark": "Colours ▸ Theme ▸ Dark",
     "color": "Colours ▸ Colours ▸ By package",

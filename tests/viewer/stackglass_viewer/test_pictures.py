@@ -164,7 +164,7 @@ def test_without_a_printer_a_pdf_is_written(
     monkeypatch: pytest.MonkeyPatch,
     wait_until: WaitUntil,
 ) -> None:
-    app.window.look_chosen.emit("theme", "dark")
+    app.window.setting_chosen.emit("theme", "dark")
     path = tmp_path / "out.pdf"
     monkeypatch.setattr(QPrinterInfo, "availablePrinterNames", list)
     seen: list[object] = []

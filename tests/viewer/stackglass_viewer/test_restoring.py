@@ -332,7 +332,7 @@ def test_it_can_be_turned_off(
     first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
 ) -> None:
     open_all(first, paths[:1], wait_until)
-    first.window.look_chosen.emit("start", "nothing")
+    first.window.setting_chosen.emit("start", "nothing")
     assert not start().loader.is_busy
 
 

@@ -312,7 +312,7 @@ def test_a_theme_that_is_chosen_before_the_plot_is_made_is_the_plots(
     session = Session(app, SyntheticEngine(PID), monkeypatch, wait_until)
     wait_until(lambda: session.page.live is not None)
     session.live.show_timeline(True)
-    app.window.look_chosen.emit("theme", "dark")
+    app.window.setting_chosen.emit("theme", "dark")
     assert not session.plot
     wait_until(lambda: session.plot is not None)
     assert session.plot._rss.opts["pen"].color() == QColor(load_theme("dark").muted)

@@ -129,7 +129,7 @@ def test_a_tab_moves_to_a_new_window_as_it_is(app: App, open_file: OpenFile) -> 
     assert app.windows.fronts == {staying, page}
     # The old window has no part in it any more: what the tab's user wants is heard once.
     heard: list[tuple[str, str]] = []
-    app.windows.look_chosen.connect(lambda group, key: heard.append((group, key)))
+    app.windows.setting_chosen.connect(lambda group, key: heard.append((group, key)))
     page.native_chosen.emit("libraries")
     assert heard == [("native", "libraries")]
     page.show_view("flame")
@@ -201,7 +201,7 @@ def test_choices_hold_in_all_windows(app: App, open_file: OpenFile) -> None:
     first = app.window
     open_file("a")
     second = app.windows.open()
-    second.look_chosen.emit("theme", "dark")
+    second.setting_chosen.emit("theme", "dark")
     assert first._theme.is_dark
     assert second._theme.is_dark
     assert first._choices["theme"].actions()[1].isChecked()

@@ -138,7 +138,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
     "import": ("Open…", "Open URL…"),
     "server": ("Open URL…",),
     "http": ("Open URL…",),
-    # looks and help
+    # appearance and help
     "theme": ("Colours ▸ Theme",),
     "dark": ("Colours ▸ Theme ▸ Dark", "Colours ▸ Theme ▸ High contrast, dark"),
     "light": ("Colours ▸ Theme ▸ Light", "Colours ▸ Theme ▸ High contrast, light"),

@@ -55,11 +55,11 @@ class Minimap(QWidget):
         )
         graph.camera.moved.connect(self._follow)
         graph.view_changed.connect(self._follow)
-        graph.look_changed.connect(self._forget)
+        graph.appearance_changed.connect(self._forget)
         graph.installEventFilter(self)
         self.hide()
 
-    def want(self, is_wanted: bool) -> None:
+    def set_wanted(self, is_wanted: bool) -> None:
         """Choose whether the minimap may be shown at all."""
         self._is_wanted = is_wanted
         self._follow()

@@ -52,7 +52,7 @@ class FlameView(QWidget):
     view_changed = Signal()
     step_requested = Signal(int)  # mouse button: -1 = back, 1 = forward
     scene_changed = Signal()
-    look_changed = Signal()  # the boxes or their colours changed
+    appearance_changed = Signal()  # the boxes or their colours changed
     copy_requested = Signal(int)  # node: copy its stack
     node_activated = Signal(int)  # double-click or Enter
     sandwich_requested = Signal(int)  # node: show its function's callers and callees
@@ -135,7 +135,7 @@ class FlameView(QWidget):
         self.camera.show_scene(scene, is_refresh)
         self._on_jumped()
         self.scene_changed.emit()
-        self.look_changed.emit()
+        self.appearance_changed.emit()
 
     def set_placeholder(self, title: str, text: str) -> None:
         """Set the texts that are shown in the place of an empty graph."""
@@ -148,7 +148,7 @@ class FlameView(QWidget):
         self._highlight = highlight
         self._painter.set_highlight(highlight)
         self.update()
-        self.look_changed.emit()
+        self.appearance_changed.emit()
 
     def set_theme(self, theme: Theme) -> None:
         self._painter.set_theme(theme)
@@ -165,7 +165,7 @@ class FlameView(QWidget):
         self.camera.settle()
         self._painter.set_geometry(geometry)
         self._on_jumped()
-        self.look_changed.emit()
+        self.appearance_changed.emit()
         self.view_changed.emit()
 
     def draw_whole(self, width_px: int, height_px: int) -> QImage:

@@ -130,8 +130,8 @@ class GraphViews(QObject):
         made.offer_transforms(self._has_transforms)
         self.times_made.emit(made)
 
-    def dress(self, is_upward: bool, has_short_names: bool) -> None:
-        """Set how graphs look.
+    def set_box_style(self, is_upward: bool, has_short_names: bool) -> None:
+        """Set how boxes of graphs are drawn.
 
         ``is_upward``: the root of the flame graph is at the bottom. ``has_short_names``: boxes show
         names without package and module.

@@ -65,7 +65,7 @@ class MainWindow(PlacedWindow):
     quit_requested = Signal()  # close all windows
     activated = Signal()  # the window became the active one
     state_changed = Signal()  # the window was minimized or restored
-    look_chosen = Signal(str, str)  # setting (theme, palette, hue, order, tree, shape …), its value
+    setting_chosen = Signal(str, str)  # setting (theme, palette, hue, order, shape …), its value
     current_changed = Signal(object)  # ProfilePage or None
 
     def __init__(self, theme: Theme) -> None:
@@ -162,7 +162,7 @@ class MainWindow(PlacedWindow):
             self.tabs.setTabText(index, tab)
             self._show_title()
 
-    # -- messages, recent files, looks
+    # -- messages, recent files, appearance
 
     def show_notice(self, notice: Notice | None) -> None:
         self.message.show_notice(notice)
@@ -233,16 +233,16 @@ class MainWindow(PlacedWindow):
         self._add(file_menu, "Close &window", self.close, "Ctrl+Shift+W", "")
         file_menu.addSeparator()
         starts = ChoiceMenu("At t&he start", _STARTS, file_menu)
-        starts.chosen.connect(partial(self.look_chosen.emit, "start"))
+        starts.chosen.connect(partial(self.setting_chosen.emit, "start"))
         file_menu.addMenu(starts)
         self._add(file_menu, "&Quit", self.quit_requested.emit, "Ctrl+Q", "")
 
         self._edit = EditMenu(lambda: self.page, self)
         self._edit.picture_copy_requested.connect(partial(show, "copy"))
-        self._edit.editor_chosen.connect(partial(self.look_chosen.emit, "editor"))
+        self._edit.editor_chosen.connect(partial(self.setting_chosen.emit, "editor"))
         self.filters = self._edit.filters
         self._view = ViewMenu(lambda: self.page, self)
-        self._view.look_chosen.connect(self.look_chosen)
+        self._view.setting_chosen.connect(self.setting_chosen)
         self._choices = {**self._view.choices, "editor": self._edit.editors, "start": starts}
         bar.addMenu(self._edit)
         bar.addMenu(self._view)

@@ -100,7 +100,7 @@ class ViewMenu(QMenu):
     """Acts on the page in front. Views that the page has no data for are disabled, and their keys
     show why."""
 
-    look_chosen = Signal(str, str)  # setting (theme, palette, hue, order, tree, shape …), its value
+    setting_chosen = Signal(str, str)  # setting (theme, palette, hue, order, shape …), its value
 
     def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
         super().__init__("&View", parent)
@@ -126,7 +126,7 @@ class ViewMenu(QMenu):
             group = self.addMenu(title)
             for text, name, entries in choices:
                 menu = self.choices[name] = ChoiceMenu(text, entries, group)
-                menu.chosen.connect(partial(self.look_chosen.emit, name))
+                menu.chosen.connect(partial(self.setting_chosen.emit, name))
                 group.addMenu(menu)
 
     def _add_view(self, text: str, name: str, keys: str) -> QAction:

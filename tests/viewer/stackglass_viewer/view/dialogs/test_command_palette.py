@@ -63,7 +63,7 @@ def test_typing_and_enter_give_a_command_once_the_palette_is_closed(
     window: MainWindow, palette: CommandPalette
 ) -> None:
     given: list[tuple[str, str, bool]] = []
-    window.look_chosen.connect(lambda *look: given.append((*look, palette.isVisible())))
+    window.setting_chosen.connect(lambda *setting: given.append((*setting, palette.isVisible())))
     QTest.keyClicks(palette._field, "dark")
     assert list_titles(palette) == [
         "Colours ▸ Theme ▸ Dark",
@@ -75,7 +75,7 @@ def test_typing_and_enter_give_a_command_once_the_palette_is_closed(
 
 def test_arrows_move_while_one_types(window: MainWindow, palette: CommandPalette) -> None:
     given: list[str] = []
-    window.look_chosen.connect(lambda _, key: given.append(key))
+    window.setting_chosen.connect(lambda _, key: given.append(key))
     QTest.keyClicks(palette._field, "theme")
     assert list_titles(palette)[:3] == [
         "Colours ▸ Theme ▸ Follow the desktop  ✓",

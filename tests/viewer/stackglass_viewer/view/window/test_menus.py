@@ -87,7 +87,7 @@ def test_recent_files_are_shown_as_they_are_called(window: MainWindow) -> None:
 
 def test_a_choice_menu_goes_on_to_the_next(window: MainWindow) -> None:
     chosen: list[tuple[str, str]] = []
-    window.look_chosen.connect(lambda group, key: chosen.append((group, key)))
+    window.setting_chosen.connect(lambda group, key: chosen.append((group, key)))
     levels = window._choices["native"]
     levels.show_choice("libraries")
     for _ in range(2):

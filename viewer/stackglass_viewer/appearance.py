@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
     from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
-class Looks:
-    """Applies the theme, the palette and other choices of looks to all windows. GUI thread."""
+class Appearance:
+    """Applies the theme, the palette and other choices of appearance to all windows. GUI thread."""
 
     def __init__(self, qt: QApplication, preferences: Preferences) -> None:
         self._qt = qt
@@ -58,12 +58,12 @@ class Looks:
         """Whether a zoomed graph has a minimap."""
         return self._preferences.choice("minimap") == "zoomed"
 
-    def dress_page(self, page: ProfilePage) -> None:
+    def apply_to_page(self, page: ProfilePage) -> None:
         """Apply the choices that the page draws by itself, without its document."""
-        page.graphs.dress(self.is_upward, self.has_short_names)
+        page.graphs.set_box_style(self.is_upward, self.has_short_names)
         page.layout_choice.set_table_share(self._preferences.table_share)
         if page.flame.minimap is not None:
-            page.flame.minimap.want(self.has_minimap)
+            page.flame.minimap.set_wanted(self.has_minimap)
 
     def keep_border(self, table_share: float) -> None:
         """Remember where the user has moved the border between a graph and its table."""
@@ -79,7 +79,7 @@ class Looks:
     def connect(self, windows: Windows, tabs: Tabs) -> None:
         """Show the choices in the menus of all windows; apply new ones to them and to all tabs."""
         colours = ("theme", "palette", "hue")
-        of_pages = ("shape", "names", "minimap")  # for ``dress_page``
+        of_pages = ("shape", "names", "minimap")  # for ``apply_to_page``
         groups = (*colours, "native", "order", "tree", "least", *of_pages, "editor", "start")
 
         def show(window: MainWindow) -> None:
@@ -90,7 +90,7 @@ class Looks:
             for document in tabs.documents.values():
                 document.choose_style(self.style)
 
-        def dress() -> None:
+        def choose_theme() -> None:
             self.theme = self._choose_theme()
             apply_theme(self._qt, self.theme)
             windows.set_theme(self.theme)
@@ -100,18 +100,18 @@ class Looks:
             self._preferences.set_choice(group, key)
             windows.show_choice(group, key)
             if group == "theme":
-                dress()
+                choose_theme()
             elif group in ("editor", "start"):
                 return  # read when an editor is opened, and at the next start
             elif group in of_pages:
                 for page in tabs.documents:
-                    self.dress_page(page)
+                    self.apply_to_page(page)
             else:
                 redraw()
 
         windows.on_each(show)
-        windows.look_chosen.connect(choose)
-        self._desktop.connect(dress)
+        windows.setting_chosen.connect(choose)
+        self._desktop.connect(choose_theme)
 
     def disconnect(self) -> None:
         """Stop following changes of the desktop's settings."""

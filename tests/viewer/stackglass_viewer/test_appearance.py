@@ -31,7 +31,7 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
     graph = app.window.page.flame.graph  # type: ignore[union-attr] # waited for
     seen = [graph.scene]
     for group, value in (("palette", "safe"), ("theme", "dark"), ("hue", "file")):
-        app.window.look_chosen.emit(group, value)
+        app.window.setting_chosen.emit(group, value)
         wait_until(lambda: graph.scene is not seen[-1])
         seen.append(graph.scene)
         before, after = seen[-2:]
@@ -44,7 +44,7 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
         "dark",
         "file",
     ]
-    app.window.look_chosen.emit("order", "name")
+    app.window.setting_chosen.emit("order", "name")
     assert app.preferences.choice("order") == "name"
     wait_until(lambda: graph.scene is not seen[-1])
     assert document.info is not None
@@ -95,7 +95,7 @@ def test_the_root_is_at_the_bottom_of_a_flame(app: App, tmp_path: Path, wait_unt
     graph = page.flame.graph
     middle = graph.width() / 2
     assert graph._node_at(QPointF(middle, 5)) == 0
-    app.window.look_chosen.emit("shape", "flame")
+    app.window.setting_chosen.emit("shape", "flame")
     assert graph._node_at(QPointF(middle, 5)) == -1
     assert graph._node_at(QPointF(middle, graph.height() - 5)) == 0
     picture, scene = graph.grab().toImage(), graph.scene
@@ -163,7 +163,7 @@ def test_names_are_shortened_in_every_graph(
 
     page.show_view("flame")
     assert read(page.flame.graph) == {"all", "shop.main", "shop.Cart.price"}
-    app.window.look_chosen.emit("names", "short")
+    app.window.setting_chosen.emit("names", "short")
     assert read(page.flame.graph) == {"all", "main", "Cart.price"}
     page.show_view("sandwich")
     document.selection.choose_function(document.top.function_at(0))
@@ -188,13 +188,13 @@ def test_small_boxes_are_left_out_either_way_round(
         return set() if scene is None else {name_of(scene, node) for node in scene.layout.node}
 
     assert list_boxes() == {"all", "main", "load", "rare"}
-    app.window.look_chosen.emit("least", "1")
+    app.window.setting_chosen.emit("least", "1")
     wait_until(lambda: list_boxes() == {"all", "main", "load"})
     assert document.scene is not None
     assert document.scene.total == 2003
-    app.window.look_chosen.emit("tree", "callees")
+    app.window.setting_chosen.emit("tree", "callees")
     wait_until(lambda: list_boxes() == {"all, callees first", "main", "load"})
-    app.window.look_chosen.emit("least", "0.1")
+    app.window.setting_chosen.emit("least", "0.1")
     wait_until(lambda: "rare" in list_boxes())
 
 
@@ -207,7 +207,7 @@ def test_a_theme_that_is_chosen_while_a_tab_is_made_is_the_tabs(
 
     def adopt_then_choose(page: ProfilePage, window: MainWindow) -> ProfilePage:
         adopt(page, window)
-        app.window.look_chosen.emit("theme", "dark")
+        app.window.setting_chosen.emit("theme", "dark")
         return page
 
     monkeypatch.setattr(app.windows, "adopt", adopt_then_choose)
@@ -215,9 +215,9 @@ def test_a_theme_that_is_chosen_while_a_tab_is_made_is_the_tabs(
     wait_until(lambda: app.window.page is not None)
     ((page, document),) = app.documents.items()
     wait_until(lambda: document.scene is not None)
-    assert page._theme == app._looks.theme
+    assert page._theme == app._appearance.theme
     assert page._theme.is_dark
-    assert document._style == app._looks.style
+    assert document._style == app._appearance.style
 
 
 def test_nothing_is_kept_of_a_page_that_is_closed_before_it_is_a_tab(
