@@ -45,7 +45,7 @@ static bool copy_starts(struct sg_unwind_builder *builder) {
     uint64_t room = object->header_end - object->header;
     if (room < sizeof head || room > object->readable_end - object->header ||
         object->end - object->start > LARGEST_CODE_BYTES ||
-        !sg_loaded_read(object, object->header, &head, sizeof head) ||
+        !sg_loaded_objects_read(object, object->header, &head, sizeof head) ||
         head.version != TABLE_VERSION || head.frame_encoding != FRAME_ENCODING ||
         head.count_encoding != COUNT_ENCODING || head.row_encoding != ROW_ENCODING ||
         !head.n_rows || head.n_rows > (room - sizeof head) / sizeof(struct table_row))
@@ -56,7 +56,7 @@ static bool copy_starts(struct sg_unwind_builder *builder) {
         object->header + offsetof(struct table_head, frame) + (uintptr_t)(intptr_t)head.frame;
     builder->starts = sg_memory_map(n_bytes);
     return builder->starts &&
-           sg_loaded_read(object, object->header + sizeof head, builder->starts, n_bytes);
+           sg_loaded_objects_read(object, object->header + sizeof head, builder->starts, n_bytes);
 }
 
 /* Find the size of .eh_frame, which no table gives: the section ends where its last FDE ends. Map
@@ -72,7 +72,7 @@ static bool find_bytes(struct sg_unwind_builder *builder) {
             last = entry;
     }
     if (!is_inside(object, builder->bytes_at) || last < builder->bytes_at ||
-        !sg_loaded_read(object, last, &length, sizeof length))
+        !sg_loaded_objects_read(object, last, &length, sizeof length))
         return false;
     uint64_t most = object->readable_end - builder->bytes_at;
     builder->n_bytes = last - builder->bytes_at + sizeof length + length;
@@ -139,8 +139,8 @@ bool sg_unwind_builder_step(struct sg_unwind_builder *builder) {
     if (builder->n_copied < builder->n_bytes) {
         uint64_t n = builder->n_bytes - builder->n_copied;
         n = n < STEP_BYTES ? n : STEP_BYTES;
-        if (!sg_loaded_read(&builder->object, builder->bytes_at + builder->n_copied,
-                            (uint8_t *)builder->bytes + builder->n_copied, n)) {
+        if (!sg_loaded_objects_read(&builder->object, builder->bytes_at + builder->n_copied,
+                                    (uint8_t *)builder->bytes + builder->n_copied, n)) {
             sg_unwind_builder_drop(builder); /* unloaded meanwhile */
             return true;
         }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "unwind/eh_frame.h"
-#include "unwind/loaded.h"
+#include "unwind/loaded_objects.h"
 #include "unwind/rows.h"
 
 /* Zeroed = idle. */

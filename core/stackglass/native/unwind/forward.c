@@ -9,7 +9,7 @@
 #include "unwind/forward_rule.h"
 #include "unwind/forward_walk.h"
 #include "unwind/instruction.h"
-#include "unwind/loaded.h"
+#include "unwind/loaded_objects.h"
 #include "unwind/made_code.h"
 #include "unwind/register_effect.h"
 
@@ -153,7 +153,7 @@ static const struct sg_unwind_rule *find_row(void *context, uintptr_t pc) {
 }
 
 static bool read_library(void *context, uintptr_t address, void *copy, size_t size) {
-    return sg_loaded_read(context, address, copy, size);
+    return sg_loaded_objects_read(context, address, copy, size);
 }
 
 static bool is_behind_call(struct sg_code_bytes *code, uintptr_t pc) {

@@ -14,7 +14,7 @@
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
 #include "unwind/builder.h"
-#include "unwind/loaded.h"
+#include "unwind/loaded_objects.h"
 
 enum {
     CACHE_BITS = 13,
@@ -44,11 +44,11 @@ static _Atomic uint32_t n_inside;
 static _Atomic uint64_t *cache;
 
 /* Used by the one engine thread only, and by a forked child. */
-static struct sg_loaded loaded;       /* the loaded objects, of which `next` is made */
-static struct sg_unwind_map *current; /* the published map */
-static struct sg_unwind_map *retired; /* waits to be freed; NULL = none */
-static struct sg_unwind_map *next;    /* being made; NULL = none */
-static uint32_t n_seen;               /* number of objects of `loaded` that `next` has */
+static struct sg_loaded_objects loaded; /* the loaded objects, of which `next` is made */
+static struct sg_unwind_map *current;   /* the published map */
+static struct sg_unwind_map *retired;   /* waits to be freed; NULL = none */
+static struct sg_unwind_map *next;      /* being made; NULL = none */
+static uint32_t n_seen;                 /* number of objects of `loaded` that `next` has */
 static struct sg_unwind_builder builder;
 static bool is_building;
 static unsigned long long n_changes; /* the loader's count of changes when `loaded` was listed */
@@ -189,7 +189,7 @@ static void append(struct sg_unwind_map *map, const struct sg_loaded_object *obj
 /* List the objects again, and publish a map without the objects that are gone. */
 static void begin(unsigned long long n_now) {
     uint32_t n_known = 0;
-    if (!sg_loaded_list(&loaded))
+    if (!sg_loaded_objects_list(&loaded))
         return;
     n_changes = n_now;
     for (uint32_t i = 0; i < loaded.n; i++)
@@ -246,7 +246,7 @@ static void step(void) {
 }
 
 bool sg_unwind_tables_are_due(void) {
-    return retired || next || !current || sg_loaded_count_changes() != n_changes;
+    return retired || next || !current || sg_loaded_objects_count_changes() != n_changes;
 }
 
 bool sg_unwind_tables_maintain(void) {
@@ -254,7 +254,7 @@ bool sg_unwind_tables_maintain(void) {
     if (!cache || !free_retired())
         return false;
     if (!next) {
-        unsigned long long n_now = sg_loaded_count_changes();
+        unsigned long long n_now = sg_loaded_objects_count_changes();
         if (!current || n_now != n_changes)
             begin(n_now);
     }
@@ -325,7 +325,7 @@ bool sg_unwind_tables_close(void) {
     free_unpublished(next, current);
     free_unpublished(retired, current);
     free_unpublished(current, NULL);
-    sg_loaded_free(&loaded);
+    sg_loaded_objects_free(&loaded);
     sg_unwind_rules_discard();
     if (cache)
         sg_memory_unmap((void *)cache, sizeof *cache << CACHE_BITS);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unwind/loaded.h"
+#include "unwind/loaded_objects.h"
 #include "unwind/rules.h"
 
 struct sg_unwind_map;
@@ -37,8 +37,8 @@ bool sg_unwind_tables_maintain(void);
 bool sg_unwind_tables_are_ready(void);
 /* Return how often a map was published. */
 uint32_t sg_unwind_tables_generation(void);
-/* Find the object that contains an address, with the fields that sg_loaded_read needs. Returns
- * false if there is none. */
+/* Find the object that contains an address, with the fields that sg_loaded_objects_read needs.
+ * Returns false if there is none. */
 bool sg_unwind_tables_find_object(const struct sg_unwind_map *map, uintptr_t pc,
                                   struct sg_loaded_object *object);
 void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts);

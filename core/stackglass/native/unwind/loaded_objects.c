@@ -1,5 +1,5 @@
 /* Visits the loader's list. An object is recognised again by its base and its fingerprint. */
-#include "unwind/loaded.h"
+#include "unwind/loaded_objects.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { FIRST_CAPACITY = 256, MOST_OBJECTS = 1 << 14 };
 
-unsigned long long sg_loaded_count_changes(void) {
+unsigned long long sg_loaded_objects_count_changes(void) {
     struct sg_library_counts counts = sg_loaded_libraries_count();
     return counts.n_loads + counts.n_unloads;
 }
@@ -50,7 +50,7 @@ static void take_segments(const struct dl_phdr_info *info, struct sg_loaded_obje
 
 /* Called in a visit, because the program headers are valid only during it. */
 static int take(struct dl_phdr_info *info, size_t size, void *context) {
-    struct sg_loaded *loaded = context;
+    struct sg_loaded_objects *loaded = context;
     struct sg_loaded_object object = {0};
     (void)size;
     take_segments(info, &object);
@@ -69,11 +69,11 @@ static int compare(const void *one, const void *other) {
     return (left->start > right->start) - (left->start < right->start);
 }
 
-bool sg_loaded_list(struct sg_loaded *loaded) {
+bool sg_loaded_objects_list(struct sg_loaded_objects *loaded) {
     uint32_t wanted = loaded->capacity ? loaded->capacity : FIRST_CAPACITY;
     do {
         if (wanted > loaded->capacity) {
-            sg_loaded_free(loaded);
+            sg_loaded_objects_free(loaded);
             loaded->at = sg_memory_map(wanted * sizeof *loaded->at);
             if (!loaded->at)
                 return false;
@@ -107,14 +107,14 @@ static int read_in(struct dl_phdr_info *info, size_t size, void *context) {
     return 1;
 }
 
-bool sg_loaded_read(const struct sg_loaded_object *object, uintptr_t address, void *copy,
-                    size_t size) {
+bool sg_loaded_objects_read(const struct sg_loaded_object *object, uintptr_t address, void *copy,
+                            size_t size) {
     struct read read = {object, address, copy, size, false};
     sg_loaded_libraries_visit(read_in, &read);
     return read.is_done;
 }
 
-void sg_loaded_free(struct sg_loaded *loaded) {
+void sg_loaded_objects_free(struct sg_loaded_objects *loaded) {
     sg_memory_unmap(loaded->at, loaded->capacity * sizeof *loaded->at);
     memset(loaded, 0, sizeof *loaded);
 }
