@@ -9,7 +9,7 @@ from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.findings.finding import Finding, FindingKind
-from stackglass_viewer.model.findings.outstanding import find_outstanding
+from stackglass_viewer.model.findings.outstanding_facts import find_outstanding
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.top import build_top
 

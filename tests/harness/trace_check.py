@@ -27,7 +27,11 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak, profile_span
 from stackglass_viewer.model.metrics.lanes import draw_lane
 from stackglass_viewer.model.session.profile_file import is_profile_file, read_profile_file
-from stackglass_viewer.model.session.saved import SavedSession, is_saved_session, read_saved_session
+from stackglass_viewer.model.session.saved_session import (
+    SavedSession,
+    is_saved_session,
+    read_saved_session,
+)
 
 _MOST_LETTERS = 300
 

@@ -16,7 +16,7 @@ from PySide6.QtCore import QSettings
 
 from stackglass.symbols import debuginfod
 from stackglass_viewer.appearance import Appearance
-from stackglass_viewer.model.session.saved import SavedSession
+from stackglass_viewer.model.session.saved_session import SavedSession
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.gui_collector import Collector

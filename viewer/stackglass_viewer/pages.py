@@ -30,7 +30,7 @@ from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.layouts import Layouts
 from stackglass_viewer.model.profile.file_sum import FileSum
-from stackglass_viewer.model.session.saved import SavedSession
+from stackglass_viewer.model.session.saved_session import SavedSession
 from stackglass_viewer.named_filters import NamedFilters
 from stackglass_viewer.pictures import Pictures
 from stackglass_viewer.presenter.demo import EXAMPLE

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Callable, TypeVar, Union
 
-from stackglass.api.decorated import decorate
+from stackglass.api.decorated_functions import decorate
 from stackglass.api.label_inheritance import inherit_labels
 from stackglass.native import _core
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Callable, TypeVar
 
-from stackglass.api.decorated import decorate
+from stackglass.api.decorated_functions import decorate
 from stackglass.native import _core
 
 _F = TypeVar("_F", bound=Callable[..., object])

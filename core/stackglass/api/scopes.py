@@ -13,7 +13,7 @@ from typing import Callable, TypeVar
 from stackglass.api import output as outputs
 from stackglass.api.builtin import Exempt, Take, build_recorded
 from stackglass.api.cpu_profile import CpuProfiler
-from stackglass.api.decorated import decorate
+from stackglass.api.decorated_functions import decorate
 from stackglass.api.output import Output
 from stackglass.api.rates import Rates
 from stackglass.api.temporary_rates import TemporaryRates

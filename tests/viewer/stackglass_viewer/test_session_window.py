@@ -11,7 +11,7 @@ import pytest
 from harness.synthetic_engine import WORKER_TID, SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
-from stackglass_viewer.model.session.saved import open_saved_session
+from stackglass_viewer.model.session.saved_session import open_saved_session
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.view.dialogs import questions as dialogs
 

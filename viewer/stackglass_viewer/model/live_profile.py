@@ -27,7 +27,7 @@ from stackglass_viewer.model.live.message_history import MessageHistory, end_of_
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, make_rows
 from stackglass_viewer.model.live.tables import DefinitionColumns, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
-from stackglass_viewer.model.live.timed import TimedMoment
+from stackglass_viewer.model.live.timed_stacks import TimedMoment
 from stackglass_viewer.model.live.tree import LiveTree, NameNatives
 from stackglass_viewer.model.live.view import (
     CPU,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.findings.changes import find_changes
 from stackglass_viewer.model.findings.finding import Finding, FindingKind
-from stackglass_viewer.model.findings.flat import (
+from stackglass_viewer.model.findings.flat_values import (
     find_caveats,
     find_collecting,
     find_even,
@@ -25,7 +25,7 @@ from stackglass_viewer.model.findings.paths import (
     find_mine,
     find_recursion,
 )
-from stackglass_viewer.model.findings.whole import (
+from stackglass_viewer.model.findings.whole_profile import (
     find_allocated,
     find_labels,
     find_use,

@@ -10,7 +10,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.findings.finding import Finding, FindingKind, RelatedFunction
-from stackglass_viewer.model.findings.flat import find_named
+from stackglass_viewer.model.findings.flat_values import find_named
 from stackglass_viewer.model.findings.names import (
     is_entry,
     is_generic,

@@ -15,7 +15,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.model.session.profile_file import is_profile_file, open_profile_file
-from stackglass_viewer.model.session.saved import (
+from stackglass_viewer.model.session.saved_session import (
     HEAD_BYTES,
     SavedSession,
     is_saved_session,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from stackglass_viewer.model.graph.colours import colour_changes
 from stackglass_viewer.model.graph.flame_layout import drop_narrow, lay_out_sizes
-from stackglass_viewer.model.graph.inverted import invert_tree
+from stackglass_viewer.model.graph.inverted_tree import invert_tree
 from stackglass_viewer.model.graph.kept_order import KeptOrder
 from stackglass_viewer.presenter.document.build_request import MERGED_ORDERS
 from stackglass_viewer.presenter.document.flame_scene import FlameScene

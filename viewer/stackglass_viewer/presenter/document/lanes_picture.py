@@ -14,7 +14,7 @@ from stackglass_viewer.model.chart.lanes import LaneActivity
 from stackglass_viewer.model.chart.stretches import Lane
 from stackglass_viewer.model.columns.index import UInt32s, freeze
 from stackglass_viewer.model.units import format_share, make_printable
-from stackglass_viewer.presenter.document.timed import ActivityKind, Timed
+from stackglass_viewer.presenter.document.time_chart_data import ActivityKind, Timed
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment
 
 

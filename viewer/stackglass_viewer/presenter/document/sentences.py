@@ -10,8 +10,8 @@ from stackglass.wire.contention_kinds import ContentionKind
 from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.findings.finding import Finding, FindingKind
 from stackglass_viewer.model.findings.nesting import Nesting
-from stackglass_viewer.model.findings.outstanding import find_outstanding
-from stackglass_viewer.model.findings.whole import THREAD_KEYS
+from stackglass_viewer.model.findings.outstanding_facts import find_outstanding
+from stackglass_viewer.model.findings.whole_profile import THREAD_KEYS
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.native_frames import find_library
 from stackglass_viewer.model.profile.profile import SampleType

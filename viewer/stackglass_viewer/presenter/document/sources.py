@@ -48,7 +48,12 @@ from stackglass_viewer.presenter.document.changes import describe_changes, mark_
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
-from stackglass_viewer.presenter.document.timed import ProfileTimes, TimeChoice, Timed, list_kinds
+from stackglass_viewer.presenter.document.time_chart_data import (
+    ProfileTimes,
+    TimeChoice,
+    Timed,
+    list_kinds,
+)
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     arrange,

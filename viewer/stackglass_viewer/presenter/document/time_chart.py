@@ -25,7 +25,7 @@ from stackglass_viewer.presenter.document.lanes_picture import (
     LanesViewport,
     paint_lanes,
 )
-from stackglass_viewer.presenter.document.timed import Timed
+from stackglass_viewer.presenter.document.time_chart_data import Timed
 from stackglass_viewer.presenter.settings.span_choice import Span
 from stackglass_viewer.presenter.worker import Worker
 

@@ -14,7 +14,7 @@ from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.session.saved import SavedSession
+from stackglass_viewer.model.session.saved_session import SavedSession
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import Built

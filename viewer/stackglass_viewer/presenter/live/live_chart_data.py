@@ -6,13 +6,13 @@ import time
 from dataclasses import dataclass
 
 from stackglass_viewer.model.graph.palette import Palette
-from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
+from stackglass_viewer.model.live.timed_stacks import TimeQuery, list_live_stretches
 from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, WALL, LiveProfile
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import Legend
-from stackglass_viewer.presenter.document.timed import ActivityKind, Timed, list_kinds
+from stackglass_viewer.presenter.document.time_chart_data import ActivityKind, Timed, list_kinds
 
 _TIMED = (CPU, SAMPLES, WALL)  # sample types whose samples have times
 # The pause between two passes over the session's samples is the longer of these. The second is a

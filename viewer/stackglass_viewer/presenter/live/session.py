@@ -14,10 +14,10 @@ from stackglass.wire.profile_file import write_pieces
 from stackglass.wire.rates import OFF
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto import wire_pb2
-from stackglass_viewer.model.session.copying import copy_session
 from stackglass_viewer.model.session.notes import Head, Marks
 from stackglass_viewer.model.session.recorder import SessionRecorder
-from stackglass_viewer.model.session.saved import SavedSession
+from stackglass_viewer.model.session.saved_session import SavedSession
+from stackglass_viewer.model.session.session_copy import copy_session
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.live.capture import Capture, Connect
 from stackglass_viewer.presenter.live.native_line_reader import NativeLineReader

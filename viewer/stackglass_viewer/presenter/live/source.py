@@ -77,9 +77,9 @@ from stackglass_viewer.presenter.live.labelled_graph import (
     split_view,
     wants_rows,
 )
+from stackglass_viewer.presenter.live.live_chart_data import CaptureTimes
 from stackglass_viewer.presenter.live.thread_list import ThreadList, name_thread
 from stackglass_viewer.presenter.live.time_range import build_window, fits_window
-from stackglass_viewer.presenter.live.timed import CaptureTimes
 from stackglass_viewer.presenter.settings.sample_choice import (
     CONTENTION,
     HEAP,

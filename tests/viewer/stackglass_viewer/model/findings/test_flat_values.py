@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.findings import EVEN, Case
 from stackglass_viewer.model.findings.finding import FindingKind
-from stackglass_viewer.model.findings.flat import (
+from stackglass_viewer.model.findings.flat_values import (
     find_largest,
     find_most_called,
     find_package_share,

@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.findings import EVEN, Case
 from stackglass_viewer.model.findings.finding import FindingKind
-from stackglass_viewer.model.findings.outstanding import MOST, find_outstanding
+from stackglass_viewer.model.findings.outstanding_facts import MOST, find_outstanding
 from stackglass_viewer.model.graph.top import TopTable
 
 # -- healthy

@@ -11,7 +11,7 @@ import numpy as np
 from harness.findings import Case
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.findings.finding import Finding, FindingKind
-from stackglass_viewer.model.findings.flat import find_own
+from stackglass_viewer.model.findings.flat_values import find_own
 from stackglass_viewer.model.findings.nesting import TreeNesting
 from stackglass_viewer.model.findings.paths import find_common, find_mine
 from stackglass_viewer.model.graph.top import TopTable

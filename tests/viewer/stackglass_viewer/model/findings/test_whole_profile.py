@@ -15,7 +15,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.findings import background
 from stackglass_viewer.model.findings.background import Background, describe_profile
 from stackglass_viewer.model.findings.finding import Finding, FindingKind
-from stackglass_viewer.model.findings.whole import find_labels
+from stackglass_viewer.model.findings.whole_profile import find_labels
 from stackglass_viewer.model.graph.call_tree import build_call_tree
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.label_table import LabelTable

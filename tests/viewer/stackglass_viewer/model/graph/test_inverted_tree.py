@@ -9,7 +9,7 @@ import numpy as np
 
 from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.call_tree import add_up
-from stackglass_viewer.model.graph.inverted import invert_tree
+from stackglass_viewer.model.graph.inverted_tree import invert_tree
 from stackglass_viewer.model.graph.sandwich import Half
 
 STACKS = """

@@ -13,7 +13,7 @@ from stackglass_viewer.model.live.placed_stretches import (
     join_moments,
     place_rows,
 )
-from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
+from stackglass_viewer.model.live.timed_stacks import TimeQuery, list_live_stretches
 from stackglass_viewer.model.live_profile import CPU, WALL, LiveProfile
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Ready, Status

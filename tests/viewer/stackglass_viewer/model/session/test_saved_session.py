@@ -21,7 +21,7 @@ from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import MESSAGES, NOTES
 from stackglass_viewer.model.session.notes import Head
 from stackglass_viewer.model.session.recorder import SessionRecorder
-from stackglass_viewer.model.session.saved import (
+from stackglass_viewer.model.session.saved_session import (
     HEAD_BYTES,
     SavedSession,
     is_saved_session,
@@ -208,7 +208,7 @@ def test_messages_are_bounded_when_read(
 ) -> None:
     recorder.add_message(make_ready(), NO_NAMES)
     path = save(recorder, tmp_path)
-    monkeypatch.setattr("stackglass_viewer.model.session.saved.MOST_RAW_BYTES", 100)
+    monkeypatch.setattr("stackglass_viewer.model.session.saved_session.MOST_RAW_BYTES", 100)
     with pytest.raises(ContentError, match="its messages have more than"):
         open_saved_session(path)
 

@@ -11,10 +11,10 @@ from harness.every_message import make_messages
 from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.live_profile import CPU
 from stackglass_viewer.model.proto import wire_pb2
-from stackglass_viewer.model.session.copying import copy_session
 from stackglass_viewer.model.session.notes import Head, Marks, read_notes
 from stackglass_viewer.model.session.recorder import SessionRecorder
-from stackglass_viewer.model.session.saved import open_saved_session
+from stackglass_viewer.model.session.saved_session import open_saved_session
+from stackglass_viewer.model.session.session_copy import copy_session
 
 SPAN = Marks("span", 2_000_000_000, 3_500_000_000)
 GROWTH = Marks("growth", 10_000_000, None)

@@ -13,7 +13,7 @@ from stackglass_viewer.presenter.document.lanes_picture import (
     name_lane,
     paint_lanes,
 )
-from stackglass_viewer.presenter.document.timed import ActivityKind, Timed
+from stackglass_viewer.presenter.document.time_chart_data import ActivityKind, Timed
 
 RED, GREEN, BLUE, GREY = 0xFFFF0000, 0xFF00FF00, 0xFF0000FF, 0xFF808080
 KINDS = (ActivityKind(("state", "running"), RED), ActivityKind(("state", "waiting"), GREEN))

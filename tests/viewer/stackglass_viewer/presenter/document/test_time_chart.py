@@ -14,7 +14,7 @@ from stackglass_viewer.presenter.document import time_chart
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.document.lanes_picture import LanesPicture, LanesViewport
 from stackglass_viewer.presenter.document.time_chart import HeatPicture, TimeChart
-from stackglass_viewer.presenter.document.timed import Timed
+from stackglass_viewer.presenter.document.time_chart_data import Timed
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 
 WaitUntil = Callable[[Callable[[], bool]], None]

@@ -18,7 +18,7 @@ from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.document.legend import IDLE_LABEL, Legend, LegendEntry
 from stackglass_viewer.presenter.document.sources import Built, ProfileSource
-from stackglass_viewer.presenter.document.timed import ActivityKind, Timed, list_kinds
+from stackglass_viewer.presenter.document.time_chart_data import ActivityKind, Timed, list_kinds
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 

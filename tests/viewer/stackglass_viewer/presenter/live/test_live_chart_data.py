@@ -14,9 +14,9 @@ from stackglass_viewer.model.live_profile import CPU, SAMPLES, LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
-from stackglass_viewer.presenter.live import timed
+from stackglass_viewer.presenter.live import live_chart_data
+from stackglass_viewer.presenter.live.live_chart_data import CaptureTimes
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
-from stackglass_viewer.presenter.live.timed import CaptureTimes
 from stackglass_viewer.presenter.settings.native_level import NativeLevel
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, find_heap_type
 from stackglass_viewer.presenter.tables.top_model import Arrangement
@@ -45,7 +45,7 @@ class FakeTime:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
     made = FakeTime()
-    monkeypatch.setattr(timed, "time", made)
+    monkeypatch.setattr(live_chart_data, "time", made)
     return made
 
 

@@ -18,7 +18,7 @@ from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
-from stackglass_viewer.model.session.saved import SavedSession, open_saved_session
+from stackglass_viewer.model.session.saved_session import SavedSession, open_saved_session
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.live import session
 from stackglass_viewer.presenter.live.session import RecordedSession, describe_saved

@@ -15,7 +15,7 @@ from harness.timed_stacks import MS, make_stretches
 from stackglass_viewer.model.graph.colours import colour_frames
 from stackglass_viewer.presenter.document.lanes_picture import LanesPicture, LanesViewport
 from stackglass_viewer.presenter.document.time_chart import TimeChart
-from stackglass_viewer.presenter.document.timed import Timed
+from stackglass_viewer.presenter.document.time_chart_data import Timed
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.lanes.view import LanesView, move_span
