@@ -15,7 +15,7 @@ from stackglass.api.builtin import RunningProfile, SnapshotProfile
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.endpoints import Endpoints
 from stackglass.api.own_engine import take_snapshot
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.api.requested_profiles import RequestedProfiles, read_request
 from stackglass.api.scopes import Scopes
 from stackglass.api.stack_depth import StackDepth
@@ -30,7 +30,7 @@ def _take(profile: str) -> Recording:
 
 
 _cpu = CpuProfiler(_core)
-_rates = Rates(_core)
+_rates = ProgramRates(_core)
 _temporary = TemporaryRates(_rates)
 _scopes = Scopes(_cpu, _rates, _temporary, _take)
 _endpoints = Endpoints(_cpu)
@@ -92,7 +92,7 @@ def find_cpu_profiler() -> CpuProfiler:
     return _cpu
 
 
-def find_rates() -> Rates:
+def find_rates() -> ProgramRates:
     """Return the program's own rates."""
     return _rates
 

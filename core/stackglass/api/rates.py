@@ -25,7 +25,7 @@ _MOST = {
 """The largest value of each rate; a larger value counts as this one."""
 
 
-class Rates:
+class ProgramRates:
     """The values of the rates, by the name of the profile. Any thread; ``_guard`` is held while a
     rate is set, so that the values agree with the engine's."""
 

@@ -24,13 +24,12 @@ from typing import Callable
 from stackglass.api.builtin import RATE_OF, Take
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.held_interrupt import HeldInterrupt
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.errors import StackglassError, UsageError
 from stackglass.named_tuple import NamedTuple
 from stackglass.wire import profile_file, recorded_profiles
 from stackglass.wire.pprof_file import encode_file
-from stackglass.wire.rates import DEFAULT, LEAST, MOST
-from stackglass.wire.rates import Rates as RateValues
+from stackglass.wire.rates import DEFAULT, LEAST, MOST, Rates
 
 CPU, WALL = "cpu", "wall"
 _SIGNALS = {"USR1": signal.SIGUSR1, "USR2": signal.SIGUSR2}
@@ -41,7 +40,7 @@ class _Variable(NamedTuple):
     """An environment variable that sets a rate."""
 
     field: str  # of stackglass.wire.rates.Rates
-    rate: str  # of stackglass.api.rates.Rates; "" = the CPU profiler has it
+    rate: str  # of stackglass.api.rates.ProgramRates; "" = the CPU profiler has it
 
 
 _VARIABLES = {
@@ -60,7 +59,7 @@ class ProfileRequest(NamedTuple):
 
     profiles: tuple[str, ...]  # of PROFILES
     output: str  # pattern of paths, with {profile} if there are several; "" = the default
-    rates: RateValues
+    rates: Rates
     signal: int = 0  # the signal that writes what was recorded so far; 0 = none
 
 
@@ -131,7 +130,7 @@ class RequestedProfiles:
         self,
         request: ProfileRequest,
         cpu: CpuProfiler,
-        rates: Rates,
+        rates: ProgramRates,
         take: Take,
         say: Callable[[str], None],
     ) -> None:
@@ -239,7 +238,7 @@ class RequestedProfiles:
         return path
 
 
-def _find_value(rates: RateValues, rate: str) -> int:
+def _find_value(rates: Rates, rate: str) -> int:
     for field, name in _VARIABLES.values():
         if name == rate:
             return int(getattr(rates, field))

@@ -15,7 +15,7 @@ from stackglass.api.builtin import Exempt, Take, build_recorded
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.decorated_functions import decorate
 from stackglass.api.output import Output
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import ProfileTables
@@ -55,7 +55,7 @@ class Scopes:
     __slots__ = ("_cpu", "_rates", "_take", "_temporary")
 
     def __init__(
-        self, cpu: CpuProfiler, rates: Rates, temporary: TemporaryRates, take: Take
+        self, cpu: CpuProfiler, rates: ProgramRates, temporary: TemporaryRates, take: Take
     ) -> None:
         self._cpu = cpu
         self._rates = rates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.api.whole_numbers import read_whole
 from stackglass.errors import EngineError
 
@@ -23,7 +23,7 @@ class StackDepth:
 
     __slots__ = ("_engine", "_rates")
 
-    def __init__(self, engine: DepthEngine, rates: Rates) -> None:
+    def __init__(self, engine: DepthEngine, rates: ProgramRates) -> None:
         self._engine = engine
         self._rates = rates
 

@@ -11,7 +11,7 @@ import _thread
 import itertools
 import os
 
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 
 
 class TemporaryRates:
@@ -20,7 +20,7 @@ class TemporaryRates:
 
     __slots__ = ("_blocks", "_guard", "_numbers", "_of_blocks", "_old", "_pid", "_rates")
 
-    def __init__(self, rates: Rates) -> None:
+    def __init__(self, rates: ProgramRates) -> None:
         self._rates = rates
         self._numbers = itertools.count()
         self.reset_after_fork()

@@ -7,7 +7,7 @@ import pytest
 from harness.rates_engine import RatesEngine
 from stackglass.api import program
 from stackglass.api.block_tables import BlockProfiles, read_names
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.errors import UsageError
 from stackglass.wire.rates import DEFAULT
@@ -28,16 +28,16 @@ def engine() -> RatesEngine:
 
 
 @pytest.fixture
-def rates(engine: RatesEngine, monkeypatch: pytest.MonkeyPatch) -> Rates:
+def rates(engine: RatesEngine, monkeypatch: pytest.MonkeyPatch) -> ProgramRates:
     """The program's, of the fake engine."""
-    made = Rates(engine)
+    made = ProgramRates(engine)
     temporary = TemporaryRates(made)
     monkeypatch.setattr(program, "find_rates", lambda: made)
     monkeypatch.setattr(program, "find_temporary_rates", lambda: temporary)
     return made
 
 
-def test_profiles_of_one_rate_set_it_once(rates: Rates, engine: RatesEngine) -> None:
+def test_profiles_of_one_rate_set_it_once(rates: ProgramRates, engine: RatesEngine) -> None:
     profiles = BlockProfiles(("heap", "allocs"))
     profiles.open()
     assert profiles.is_open
@@ -46,7 +46,7 @@ def test_profiles_of_one_rate_set_it_once(rates: Rates, engine: RatesEngine) -> 
     assert not profiles.is_open
 
 
-def test_another_rate_of_the_program_stays(rates: Rates, engine: RatesEngine) -> None:
+def test_another_rate_of_the_program_stays(rates: ProgramRates, engine: RatesEngine) -> None:
     rates.set("mutex", 10)
     profiles = BlockProfiles(("heap",))
     profiles.open()

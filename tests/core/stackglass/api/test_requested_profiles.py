@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stackglass.api.cpu_profile import CpuProfiler
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.api.requested_profiles import RequestedProfiles, read_request
 from stackglass.errors import UsageError
 from stackglass.wire.recording import Recording
@@ -54,7 +54,9 @@ def record(engine: FakeEngine, environment: dict[str, str]) -> tuple[RequestedPr
     said: list[str] = []
     request = read_request(environment)
     assert request is not None
-    requested = RequestedProfiles(request, CpuProfiler(engine), Rates(engine), take, said.append)
+    requested = RequestedProfiles(
+        request, CpuProfiler(engine), ProgramRates(engine), take, said.append
+    )
     requested.begin()
     return requested, said
 

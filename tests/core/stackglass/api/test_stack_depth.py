@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.api.stack_depth import StackDepth
 from stackglass.errors import EngineError
 
@@ -31,7 +31,7 @@ class FakeEngine:
 
 def test_it_is_kept_within_limits_and_refused_while_a_rate_is_set() -> None:
     engine = FakeEngine()
-    rates = Rates(engine)
+    rates = ProgramRates(engine)
     depth = StackDepth(engine, rates)
     assert depth.set_stack_depth(5000) == 192
     depth.set_stack_depth(1)

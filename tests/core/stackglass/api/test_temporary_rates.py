@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.rates_engine import RatesEngine
-from stackglass.api.rates import Rates
+from stackglass.api.rates import ProgramRates
 from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.errors import EngineError
 
@@ -16,17 +16,17 @@ def engine() -> RatesEngine:
 
 
 @pytest.fixture
-def rates(engine: RatesEngine) -> Rates:
-    return Rates(engine)
+def rates(engine: RatesEngine) -> ProgramRates:
+    return ProgramRates(engine)
 
 
 @pytest.fixture
-def temporary(rates: Rates) -> TemporaryRates:
+def temporary(rates: ProgramRates) -> TemporaryRates:
     return TemporaryRates(rates)
 
 
 def test_a_block_by_itself_leaves_nothing(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     temporary.end("heap", temporary.begin("heap", 1))
     assert rates.list_names() == set()
@@ -34,7 +34,7 @@ def test_a_block_by_itself_leaves_nothing(
 
 
 def test_the_old_rate_comes_back(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     temporary.end("heap", temporary.begin("heap", 1))
@@ -43,7 +43,7 @@ def test_the_old_rate_comes_back(
 
 
 def test_a_block_that_ends_leaves_the_other_its_engine(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     heap, block = temporary.begin("heap", 1), temporary.begin("block", 1)
     temporary.end("heap", heap)
@@ -54,7 +54,7 @@ def test_a_block_that_ends_leaves_the_other_its_engine(
 
 
 def test_of_blocks_with_one_rate_the_last_one_decides(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     first, second = temporary.begin("heap", 100), temporary.begin("heap", 200)
@@ -68,7 +68,7 @@ def test_of_blocks_with_one_rate_the_last_one_decides(
 
 
 def test_what_the_program_sets_in_a_block_stays(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     number = temporary.begin("heap", 1)
     rates.set("block", 1000)
@@ -79,7 +79,7 @@ def test_what_the_program_sets_in_a_block_stays(
 
 
 def test_what_the_program_turns_off_in_a_block_keeps_its_data(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     number = temporary.begin("heap", 1)
@@ -90,7 +90,7 @@ def test_what_the_program_turns_off_in_a_block_keeps_its_data(
 
 
 def test_a_withdrawal_in_a_block_is_not_undone(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     number = temporary.begin("heap", 1)
@@ -101,7 +101,7 @@ def test_a_withdrawal_in_a_block_is_not_undone(
 
 
 def test_a_refused_block_leaves_nothing(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     engine.refusal = "no"
     with pytest.raises(EngineError):
@@ -111,7 +111,7 @@ def test_a_refused_block_leaves_nothing(
 
 
 def test_a_refused_block_leaves_the_others_theirs(
-    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
+    temporary: TemporaryRates, rates: ProgramRates, engine: RatesEngine
 ) -> None:
     number = temporary.begin("heap", 1)
     engine.refusal = "no"
@@ -144,7 +144,7 @@ class InterruptedEngine(RatesEngine):
 
 def test_a_block_that_is_interrupted_as_it_begins_leaves_nothing_on() -> None:
     engine = InterruptedEngine()
-    rates = Rates(engine)
+    rates = ProgramRates(engine)
     rates.set("block", 4096)
     with pytest.raises(KeyboardInterrupt):
         TemporaryRates(rates).begin("heap", 1)
