@@ -61,7 +61,7 @@ static int n_window;
 static uint64_t next_ns, window_ns;        /* when the next sample is due; when the window began */
 static uint64_t charged_waits, charged_ns; /* sums up to here are charged, or before the start */
 
-static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
+static uint64_t now(void) { return (uint64_t)sg_time_mono_ns(); }
 
 /* ---- A sample ---- */
 

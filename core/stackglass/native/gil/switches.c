@@ -53,7 +53,7 @@ void sg_gil_switches_open_gap(void) {
     atomic_store_explicit(&gap->thread, 0, memory_order_relaxed);
     atomic_store_explicit(&gap->n_sleeps, n_sleeps, memory_order_relaxed);
     atomic_store_explicit(&gap->work_ns, work_ns, memory_order_relaxed);
-    atomic_store_explicit(&gap->began_ns, sg_time_clock_ns(CLOCK_MONOTONIC), memory_order_relaxed);
+    atomic_store_explicit(&gap->began_ns, (uint64_t)sg_time_mono_ns(), memory_order_relaxed);
     atomic_store(&gap->thread, self);
 }
 
@@ -67,7 +67,7 @@ uint64_t sg_gil_switches_close_gap(void) {
     uint64_t began_ns = atomic_load_explicit(&gap->began_ns, memory_order_relaxed);
     if (!atomic_compare_exchange_strong(&gap->thread, &found, 0))
         return 0;
-    uint64_t lost_ns = sg_time_clock_ns(CLOCK_MONOTONIC) - began_ns;
+    uint64_t lost_ns = (uint64_t)sg_time_mono_ns() - began_ns;
     bool is_idle =
         count(&worked_ns) == n_sleeps && n_sleeps >= 0 && worked_ns - work_ns < MOST_WORK_NS;
     return is_idle ? lost_ns : 0;
