@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "native_memory/recorded.h"
+#include "native_memory/recording.h"
 
 enum { COPIES = 12 }; /* of each shape */
 
@@ -34,17 +34,17 @@ static inline void *original_of(enum sg_entry_shape shape, int copy) {
 
 /* Record `block` as allocated by `function`, and return it. */
 static inline void *allocated_by(const void *function, void *block, size_t size) {
-    return sg_recorded_alloc(SG_TRACE_NATIVE, block, size, function);
+    return sg_recording_alloc(SG_TRACE_NATIVE, block, size, function);
 }
 
-static inline void freed(const void *block) { sg_recorded_free(SG_TRACE_NATIVE, block); }
+static inline void freed(const void *block) { sg_recording_free(SG_TRACE_NATIVE, block); }
 
 static inline void *pass_realloc(realloc_fn *function, void *block, size_t size, word a, word b) {
-    if (!sg_recorded_is_on())
+    if (!sg_recording_is_on())
         return function(block, size, a, b);
-    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, block);
+    struct sg_recording_move move = sg_recording_begin_move(SG_TRACE_NATIVE, block);
     void *moved = function(block, size, a, b);
-    sg_recorded_end_move(SG_TRACE_NATIVE, &move, moved, size, (const void *)function);
+    sg_recording_end_move(SG_TRACE_NATIVE, &move, moved, size, (const void *)function);
     return moved;
 }
 
@@ -60,15 +60,15 @@ static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, voi
 static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status, void *pool,
                                        int64_t old_size, int64_t size, int64_t alignment,
                                        void **block) {
-    if (!sg_recorded_is_on())
+    if (!sg_recording_is_on())
         return function(status, pool, old_size, size, alignment, block);
-    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, *block);
+    struct sg_recording_move move = sg_recording_begin_move(SG_TRACE_NATIVE, *block);
     void **result = function(status, pool, old_size, size, alignment, block);
     if (*result) /* it failed: the block is as it was */
-        sg_recorded_end_move(SG_TRACE_NATIVE, &move, NULL, 1, NULL);
+        sg_recording_end_move(SG_TRACE_NATIVE, &move, NULL, 1, NULL);
     else
-        sg_recorded_end_move(SG_TRACE_NATIVE, &move, size > 0 ? *block : NULL,
-                             size > 0 ? (size_t)size : 0, (const void *)function);
+        sg_recording_end_move(SG_TRACE_NATIVE, &move, size > 0 ? *block : NULL,
+                              size > 0 ? (size_t)size : 0, (const void *)function);
     return result;
 }
 

@@ -1,5 +1,5 @@
 /* Wrappers around the entry points of an allocator inside a library: each records the call
- * (recorded.h) and passes it on.
+ * (recording.h) and passes it on.
  *
  * Several libraries may have a copy of the same allocator. A wrapper belongs to one function of one
  * copy until the process ends, since the program may have copied a pointer to it. */

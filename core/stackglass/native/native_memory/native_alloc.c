@@ -33,7 +33,7 @@
 #include "native_memory/arenas.h"
 #include "native_memory/library_watch.h"
 #include "native_memory/private_allocators.h"
-#include "native_memory/recorded.h"
+#include "native_memory/recording.h"
 
 /* Originals of functions that not every C library has, and of Python's functions outside the stable
  * ABI. Written before the import tables are patched, then constant. */
@@ -47,7 +47,7 @@ static uintptr_t page_bytes;
 /* ---- malloc and its family ---- */
 
 static void *allocated(void *block, size_t size) {
-    return sg_recorded_alloc(SG_TRACE_NATIVE, block, size, NULL);
+    return sg_recording_alloc(SG_TRACE_NATIVE, block, size, NULL);
 }
 
 static void *wrap_malloc(size_t size) { return allocated(malloc(size), size); }
@@ -57,16 +57,16 @@ static void *wrap_calloc(size_t n, size_t size) {
 }
 
 static void wrap_free(void *block) {
-    sg_recorded_free(SG_TRACE_NATIVE, block);
+    sg_recording_free(SG_TRACE_NATIVE, block);
     free(block);
 }
 
 static void *wrap_realloc(void *block, size_t size) {
-    if (!sg_recorded_is_on())
+    if (!sg_recording_is_on())
         return realloc(block, size);
-    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, block);
+    struct sg_recording_move move = sg_recording_begin_move(SG_TRACE_NATIVE, block);
     void *moved = realloc(block, size);
-    sg_recorded_end_move(SG_TRACE_NATIVE, &move, moved, size, NULL);
+    sg_recording_end_move(SG_TRACE_NATIVE, &move, moved, size, NULL);
     return moved;
 }
 
@@ -95,25 +95,25 @@ static void *wrap_memalign(size_t alignment, size_t size) {
 /* ---- Python's raw domain ---- */
 
 static void *wrap_raw_malloc(size_t size) {
-    return sg_recorded_alloc(SG_TRACE_RAW, raw_malloc(size), size, NULL);
+    return sg_recording_alloc(SG_TRACE_RAW, raw_malloc(size), size, NULL);
 }
 
 static void *wrap_raw_calloc(size_t n, size_t size) {
-    return sg_recorded_alloc(SG_TRACE_RAW, raw_calloc(n, size), n * size, NULL);
+    return sg_recording_alloc(SG_TRACE_RAW, raw_calloc(n, size), n * size, NULL);
 }
 
 static void wrap_raw_free(void *block) {
-    sg_recorded_free(SG_TRACE_RAW, block);
+    sg_recording_free(SG_TRACE_RAW, block);
     raw_free(block);
 }
 
 static void *wrap_raw_realloc(void *block, size_t size) {
-    if (!sg_recorded_is_on())
+    if (!sg_recording_is_on())
         return raw_realloc(block, size);
-    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_RAW, block);
+    struct sg_recording_move move = sg_recording_begin_move(SG_TRACE_RAW, block);
     void *moved = raw_realloc(block, size);
     size = size ? size : 1; /* PyMem_RawRealloc frees nothing for size 0 */
-    sg_recorded_end_move(SG_TRACE_RAW, &move, moved, size, NULL);
+    sg_recording_end_move(SG_TRACE_RAW, &move, moved, size, NULL);
     return moved;
 }
 

@@ -1,6 +1,6 @@
 /* Memory that extension modules and their libraries allocate without Python's allocators: their
  * imports of malloc's family, mmap and Python's raw domain are redirected to wrappers here, which
- * record for the heap profiler and the memory trace (recorded.h).
+ * record for the heap profiler and the memory trace (recording.h).
  *
  *     numpy ──▶ malloc ──┐                              ┌──▶ C library
  *     libstdc++ (new) ───┼──▶ wrapper: call, record   ─┤
