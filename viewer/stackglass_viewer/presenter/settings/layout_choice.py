@@ -199,10 +199,10 @@ class LayoutChoice(QObject):
 
     def _arrange(self, layout: ViewLayout) -> None:
         """Show a layout that the user made."""
-        if layout.preset == DETAILS:
-            layout = make_preset(self._own_table or _FIRST)
         if layout.preset:  # a single view is left
             self.outer = CHOSEN
+            is_own = layout.preset == DETAILS
+            layout = self._make_preset(self._own_table or _FIRST if is_own else layout.preset)
         self._want(layout)
         self.arranged.emit(layout)
 

@@ -93,6 +93,13 @@ def test_only_the_focused_one_is_left(choice: LayoutChoice) -> None:
     assert choice.shown == make_preset("top")
 
 
+def test_sandwich_that_is_left_alone_has_its_list_of_functions(choice: LayoutChoice) -> None:
+    choice.set_table_share(0.3)
+    choice.put("sandwich", "right")
+    choice.keep_only()
+    assert choice.shown == make_preset("sandwich", 0.3)
+
+
 def test_reset_is_the_beginning(choice: LayoutChoice) -> None:
     kept = watch(choice)
     choice.put("top", "right")
