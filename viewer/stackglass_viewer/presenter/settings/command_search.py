@@ -34,15 +34,18 @@ def rank_commands(commands: Sequence[Command], text: str) -> list[int]:
     A command contains a word as a whole, or its letters in their order, or is an answer to it (see
     ``command_words``). The order is: answers; titles that begin with the word; answers to longer
     words that begin with it; matches at the start of another word; matches inside a word; scattered
-    letters. Equal commands keep their order. An empty text finds all commands.
+    letters. Of equal commands, those whose title has the whole text come first; others keep their
+    order. An empty text finds all commands.
     """
     words = [_Typed(word) for word in text.casefold().split()]
+    phrase = " ".join(text.casefold().split())
     ranked = []
     for index, command in enumerate(commands):
         scores = [word.score(command) for word in words]
         if None not in scores:
-            ranked.append((sum(score for score in scores if score is not None), index))
-    return [index for _, index in sorted(ranked)]
+            rank = sum(score for score in scores if score is not None)
+            ranked.append((rank, phrase not in command.title.casefold(), index))
+    return [index for _, _, index in sorted(ranked)]
 
 
 class _Typed:

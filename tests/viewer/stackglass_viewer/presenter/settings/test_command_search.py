@@ -53,3 +53,12 @@ def test_the_beginning_of_a_title_comes_before_that_of_a_word_and_that_before_it
         Command(("View", "Orange pen")),  # scattered letters
     )
     assert rank_commands(commands, "open") == [2, 1, 0, 3]
+
+
+def test_title_with_the_words_side_by_side_comes_before_one_with_other_words_between() -> None:
+    commands = (
+        Command(("Edit", "Filter by pattern, label, thread, time…")),
+        Command(("View", "Graph", "Order of frames", "By time (first seen)")),
+    )
+    assert rank_commands(commands, "by time") == [1, 0]
+    assert rank_commands(commands, "time by") == [0, 1]
