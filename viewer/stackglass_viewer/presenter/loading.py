@@ -21,6 +21,10 @@ Read = Callable[[Callable[[], bool], Callable[[float], None]], Any]
 """Reads one thing in a thread of its own; receives ``is_cancelled`` and ``report``. Raises
 ViewerError, OSError."""
 
+_ACTS = {"Opening": "open", "Comparing": "compare", "Keeping": "keep"}
+"""What an error could not do, by ``LoadItem.verb``: the names of files stand inside its sentence,
+which begins with a capital letter. Others are not of files."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoadItem:
@@ -227,9 +231,11 @@ def name_files(paths: Sequence[str]) -> str:
 
 def _describe(item: LoadItem, error: ViewerError | OSError) -> str:
     """Return the error in one line that names the item."""
+    act = _ACTS.get(item.verb)
+    subject = f"cannot {act} {item.title}" if act else item.title
     if isinstance(error, OSError) and error.strerror:
-        return f"{item.title}: {error.strerror.lower()}"
+        return f"{subject}: {error.strerror.lower()}"
     text = " ".join(str(error).split())
     if item.name not in text:
-        return f"{item.title}: {text}"
+        return f"{subject}: {text}"
     return text.replace(item.name, item.title)

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.model.errors import CancelledError
+from stackglass_viewer.model.errors import CancelledError, ContentError
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadItem
 
 _DEADLINE_S = 60
@@ -93,3 +94,29 @@ def test_what_was_read_before_a_cancel_is_not_shown_after_it(qt: QApplication) -
     qt.processEvents()
     assert not loader.is_busy
     assert not loaded
+
+
+@pytest.mark.parametrize(
+    ("verb", "error", "text"),
+    [
+        ("Comparing", ContentError("they differ"), "cannot compare a and b: they differ"),
+        ("Keeping", ContentError("it is too old"), "cannot keep a and b: it is too old"),
+        ("Opening", PermissionError(13, "Denied"), "cannot open a and b: denied"),
+        ("Opening", ContentError("cannot open a and b: empty"), "cannot open a and b: empty"),
+        ("Fetching", ContentError("no answer"), "a and b: no answer"),
+    ],
+)
+def test_an_error_begins_with_what_could_not_be_done(
+    verb: str, error: Exception, text: str, qt: QApplication, wait_until: Any
+) -> None:
+    """Else the sentence would begin with a file's name, and give it a capital letter."""
+
+    def read(*_: object) -> None:
+        raise error
+
+    loader = Loader()
+    failed: list[str] = []
+    loader.failed.connect(lambda failure: failed.append(failure.text))
+    loader.run(LoadItem("/tmp/a", "a and b", read, verb))
+    wait_until(lambda: failed)
+    assert failed == [text]
