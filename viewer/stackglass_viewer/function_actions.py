@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stackglass_viewer.model.graph.search import exact_pattern
+from stackglass_viewer.model.profile.packages import package_or_library
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.settings.view_state import Notice
@@ -46,10 +47,14 @@ def add_filter(document: Document, page: ProfilePage, kind: TransformKind, funct
         subject = document.source.find(function)
         if kind is TransformKind.MERGE_FILE:
             name = subject.file if subject is not None else ""
+        elif kind is TransformKind.PACKAGE:
+            file = subject.file if subject is not None else ""
+            name = package_or_library(document.top.name_of(function), file)
         else:
             name = document.top.name_of(function)
         if not name or name.startswith("["):
-            text = "No filter was added: the profile does not name this function or its file."
+            what = "its package" if kind is TransformKind.PACKAGE else "its file"
+            text = f"No filter was added: the profile does not name this function or {what}."
             page.message.show_notice(Notice("info", text))
             return
     document.transforms.add(Transform(kind, name))

@@ -28,16 +28,15 @@ ALL = {"all", "main", "work", "parse", "save", "load"}
 class TransformWindow:
     """The tab of a file, on its flame graph."""
 
-    def __init__(self, app: App, folder: Path, wait_until: WaitUntil) -> None:
+    def __init__(self, app: App, folder: Path, wait_until: WaitUntil, stacks: str = STACKS) -> None:
         path = folder / "p.pb.gz"
-        path.write_bytes(encode_stacks(STACKS))
+        path.write_bytes(encode_stacks(stacks))
         app.open_files([str(path)])
         wait_until(lambda: app.window.page is not None)
         self.page: ProfilePage = next(iter(app.documents))
         self.document: Document = app.documents[self.page]
         self.wait_until = wait_until
         app.window.activateWindow()
-        self.expect(ALL, 55)
 
     def expect(self, names: set[str], total: int) -> None:
         """Functions that have a box, and the whole."""
@@ -74,7 +73,9 @@ class TransformWindow:
 
 @pytest.fixture
 def window(app: App, tmp_path: Path, wait_until: WaitUntil) -> TransformWindow:
-    return TransformWindow(app, tmp_path, wait_until)
+    made = TransformWindow(app, tmp_path, wait_until)
+    made.expect(ALL, 55)
+    return made
 
 
 def test_steps_add_up_and_chips_take_them_away(window: TransformWindow) -> None:
@@ -87,6 +88,22 @@ def test_steps_add_up_and_chips_take_them_away(window: TransformWindow) -> None:
     window.page.transform_bar._chips[0].click()
     window.expect({"all", "main", "parse", "load", "save"}, 55)
     assert window.chips == ["Merged: work"]
+
+
+def test_a_package_is_collapsed_by_the_menu(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    stacks = "main;json.dumps;json.Encoder.encode 30\nmain 5"
+    window = TransformWindow(app, tmp_path, wait_until, stacks)
+    window.expect({"all", "main", "json.dumps", "json.Encoder.encode"}, 35)
+    window.choose("package", "json.Encoder.encode")
+    window.expect({"all", "main", "json.dumps"}, 35)
+    assert window.chips == ["Collapsed: json"]
+    window.choose("package", "main")  # its name has no package, and its file no folder
+    assert window.chips == ["Collapsed: json"]
+    notice = window.page.message.notice
+    assert notice is not None
+    assert "does not name this function or its package" in notice.text
 
 
 def answer(text: str, row: int) -> Callable[[PatternDialog], int]:

@@ -14,21 +14,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
 from stackglass_viewer.model.graph.palette import HueOf, Palette
 from stackglass_viewer.model.profile.native_frames import find_library
-
-
-def package_of(name: str, file: str) -> str:
-    """Return the package of a function: the first part of its name, else the folder of its file.
-
-    >>> package_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
-    'http'
-    >>> package_of("github.com/me/app/db.(*Conn).Query", "")
-    'github.com/me/app/db'
-    """
-    head, slash, last = name.rpartition("/")
-    first = last.partition(".")[0] if "." in last else ""
-    if slash:
-        return f"{head}/{first or last}"
-    return first or file.rpartition("/")[0]
+from stackglass_viewer.model.profile.packages import package_of
 
 
 def module_of(name: str, file: str) -> str:

@@ -23,6 +23,7 @@ from stackglass_viewer.model.graph.tree_merge import MergedTree
 from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.native_frames import is_native
 from stackglass_viewer.model.profile.native_libraries import LibraryFrames
+from stackglass_viewer.model.profile.packages import package_or_library
 from stackglass_viewer.model.profile.transforms import (
     NOT_OWN,
     PATTERN_KINDS,
@@ -100,6 +101,9 @@ class _Steps:
         if kind is TransformKind.RECURSION:
             self._collapse_recursion()
             return
+        if kind is TransformKind.PACKAGE:
+            self._collapse_package(transform.name)
+            return
         if kind is TransformKind.LIBRARIES:
             self._merge_libraries()
             return
@@ -148,6 +152,15 @@ class _Steps:
         caller = self._find_kept()[self._parent]
         self._is_kept &= frame[caller] != frame
         self._is_kept[0] = True
+
+    def _collapse_package(self, package: str) -> None:
+        """Merge functions of a package into those of it that call them."""
+        pairs = zip(self._tree.frame_name, self._tree.frame_file, strict=True)
+        inside = [package_or_library(name, file) == package for name, file in pairs]
+        is_inside = np.array([*inside, False], dtype=np.bool_)[self._frame]
+        is_inner = self._is_kept & is_inside & is_inside[self._find_kept()[self._parent]]
+        self._is_kept &= ~is_inner
+        self._is_merged |= is_inner
 
     def _merge_libraries(self) -> None:
         """Replace the functions of a library that call each other by one frame for the library.

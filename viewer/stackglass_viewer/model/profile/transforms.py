@@ -8,6 +8,7 @@
     merge      merge the function into its callers
     merge_file merge the functions of a file into their callers
     own_code   merge functions of the standard library and of installed packages into their callers
+    package    merge functions of a package or library into those of it that call them
     recursion  merge direct calls of a function by itself
     python     merge C code into the Python code that called it
     libraries  merge functions of a C library that call each other into one frame for the library
@@ -31,9 +32,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools
+from stackglass_viewer.model.columns.index import Bools, Int64s
 from stackglass_viewer.model.profile.native_frames import NATIVE_PATTERN
 from stackglass_viewer.model.profile.native_libraries import merge_libraries
+from stackglass_viewer.model.profile.packages import package_or_library
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.sample_choice import find_owners, keep_frames
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
@@ -56,6 +58,7 @@ class TransformKind(Enum):
     MERGE = "merge"
     MERGE_FILE = "merge_file"
     OWN_CODE = "own_code"
+    PACKAGE = "package"
     RECURSION = "recursion"
     PYTHON = "python"
     LIBRARIES = "libraries"
@@ -77,7 +80,7 @@ PATTERN_KINDS = (
 
 
 class Transform(NamedTuple):
-    """One step. ``name``: the function, the file or the pattern; "" if the kind needs none."""
+    """One step. ``name``: the function, file, package or pattern; "" if the kind needs none."""
 
     kind: TransformKind
     name: str = ""
@@ -89,12 +92,37 @@ def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Prof
     for kind, name in transforms:
         if kind is TransformKind.RECURSION:
             changed = _collapse_recursion(changed)
+        elif kind is TransformKind.PACKAGE:
+            changed = _collapse_package(changed, name)
         elif kind is TransformKind.LIBRARIES:
             changed = merge_libraries(changed)
         else:
             changed = filter_profile(changed, _make_filters(kind, name))
     # A step may match nothing after another step, so its warnings are dropped.
     return changed if changed is profile else replace(changed, warnings=profile.warnings)
+
+
+def _find_functions(profile: Profile) -> Int64s:
+    """Return the function of each location; −1 = it has no line, or several: (n_locations,)."""
+    locations = profile.locations
+    begins = np.minimum(locations.line_start[:-1], max(len(locations.line_function) - 1, 0))
+    function = np.full(len(locations.address), -1, np.int64)
+    is_plain = np.diff(locations.line_start) == 1
+    function[is_plain] = locations.line_function[begins[is_plain]]
+    return function
+
+
+def _collapse_package(profile: Profile, package: str) -> Profile:
+    """Keep only the outermost of functions of a package that call each other. Inlined calls
+    stay."""
+    strings, functions, samples = profile.strings, profile.functions, profile.samples
+    pairs = zip(functions.name.tolist(), functions.filename.tolist(), strict=True)
+    inside = [package_or_library(strings[name], strings[file]) == package for name, file in pairs]
+    is_inside = np.array([*inside, False], dtype=np.bool_)[_find_functions(profile)][samples.stack]
+    owner = find_owners(samples)
+    stays: Bools = np.ones(len(samples.stack), dtype=np.bool_)
+    stays[:-1] = ~(is_inside[:-1] & is_inside[1:] & (owner[:-1] == owner[1:]))
+    return keep_frames(profile, stays, np.ones(profile.n_samples, dtype=np.bool_))
 
 
 def _make_filters(kind: TransformKind, name: str) -> Filters:
@@ -118,11 +146,8 @@ def _make_filters(kind: TransformKind, name: str) -> Filters:
 
 def _collapse_recursion(profile: Profile) -> Profile:
     """Keep only the innermost of direct calls of a function by itself. Inlined calls stay."""
-    locations, samples = profile.locations, profile.samples
-    begins = np.minimum(locations.line_start[:-1], max(len(locations.line_function) - 1, 0))
-    function = np.full(len(locations.address), -1, np.int64)
-    is_plain = np.diff(locations.line_start) == 1
-    function[is_plain] = locations.line_function[begins[is_plain]]
+    samples = profile.samples
+    function = _find_functions(profile)
     names = np.append(profile.functions.name, -1)  # recursion is of a name, whatever the file
     name = np.where(function >= 0, names[function], -1)[samples.stack]
     owner = find_owners(samples)

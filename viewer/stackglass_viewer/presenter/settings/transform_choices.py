@@ -12,6 +12,7 @@ _TEXTS = {
     TransformKind.SUBTREE: "From {} on",
     TransformKind.MERGE: "Merged: {}",
     TransformKind.MERGE_FILE: "Merged: {}",
+    TransformKind.PACKAGE: "Collapsed: {}",
     TransformKind.OWN_CODE: "Only my code",
     TransformKind.RECURSION: "Recursion collapsed",
     TransformKind.FOCUS_MATCH: "Only through /{}/",

@@ -11,6 +11,7 @@ TRANSFORMS = (
     ("drop", "&Without stacks of this function"),
     ("merge", "&Merge this function into its callers"),
     ("merge_file", "Merge this &file into its callers"),
+    ("package", "Collapse this &package or library"),
     ("recursion", "Collapse &recursion"),
     ("own_code", "Only m&y code"),
 )

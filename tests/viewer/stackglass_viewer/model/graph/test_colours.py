@@ -12,25 +12,10 @@ from stackglass_viewer.model.graph.colours import (
     colour_changes,
     colour_frames,
     module_of,
-    package_of,
 )
 from stackglass_viewer.model.graph.palette import HueOf, Palette
 
 PALETTE = Palette((0xFFE06060, 0xFF60E060, 0xFF6060E0), (1.0, 0.5), 0xFF808080, 0xFFFFFFFF)
-
-
-@pytest.mark.parametrize(
-    ("name", "file", "want"),
-    [
-        ("http.client.get", "", "http"),
-        ("github.com/me/app/db.(*Conn).Query", "", "github.com/me/app/db"),
-        ("net/http.Get", "", "net/http"),
-        ("decode", "/usr/lib/json/decoder.py", "/usr/lib/json"),
-        ("main", "", ""),
-    ],
-)
-def test_packages(name: str, file: str, want: str) -> None:
-    assert package_of(name, file) == want
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, build_call_tree, sum_type
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
+from stackglass_viewer.model.profile.packages import package_or_library
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import (
     PATTERN_KINDS,
@@ -69,6 +70,8 @@ def check(profile: Profile, steps: list[Transform]) -> None:
         [("merge", "work")],
         [("merge", "main"), ("merge", "work")],
         [("merge_file", "main.py"), ("focus", "save")],
+        [("package", "a")],
+        [("merge", "work"), ("package", "main")],
         [("recursion", "")],
         [("merge", "work"), ("recursion", "")],
         [("recursion", ""), ("merge", "work")],
@@ -102,6 +105,8 @@ def test_any_steps_after_each_other(tmp_path: Path) -> None:
             name = chance.choice(NAMES)
             if kind is TransformKind.MERGE_FILE:  # which a library's frame has from its functions
                 name = f"{chance.choice(NAMES[:6]).split('.')[0]}.py"
+            if kind is TransformKind.PACKAGE:
+                name = package_or_library(name, "")
             if kind in PATTERN_KINDS:  # not found in the file of a library's frame
                 name = f"^{re.escape(name)}$"
             steps.append(Transform(kind, name))

@@ -97,3 +97,21 @@ def test_no_step_leaves_the_profile(tmp_path: Path) -> None:
 )
 def test_own_code(file: str, is_own: bool) -> None:
     assert compile_pattern(NOT_OWN)(file) is not is_own
+
+
+def test_a_package_is_the_function_that_is_called_from_outside(tmp_path: Path) -> None:
+    text = (
+        "main;json.dumps;json.Encoder.encode;json.Encoder.iterate 5\n"
+        "main;json.dumps;other.call;json.Encoder.encode 3\n"
+        "json.loads;json.decode 2\nmain;jsonify.run;jsonify.end 1\nlibz: a;libz: b 1"
+    )
+    profile = read_stacks(text, tmp_path)
+    assert list_stacks(transform_profile(profile, [Transform(TransformKind.PACKAGE, "json")])) == {
+        "main;json.dumps": 5,
+        "main;json.dumps;other.call;json.Encoder.encode": 3,
+        "json.loads": 2,
+        "main;jsonify.run;jsonify.end": 1,
+        "libz: a;libz: b": 1,
+    }
+    of_library = transform_profile(profile, [Transform(TransformKind.PACKAGE, "libz")])
+    assert list_stacks(of_library)["libz: a"] == 1
