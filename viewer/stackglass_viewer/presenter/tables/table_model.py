@@ -210,15 +210,19 @@ class TableModel(QAbstractTableModel):
     def _replace(self, order: Int64s, put: Callable[[], None]) -> None:
         """Replace values (by calling ``put``) and order, so that selection and scrolling stay.
 
-        First, rows are inserted or removed at the end; then all rows move to their new places.
+        Rows are inserted at the end before all rows move to their new places, and removed there
+        after that: a view that loses its current row would choose a neighbour.
         """
         n_old, n_new = len(self._order), len(order)
-        held = {index.row(): self._identify(index.row()) for index in self.persistentIndexList()}
-        if n_new < n_old:
-            self.beginRemoveRows(QModelIndex(), n_new, n_old - 1)
-            self._order = self._order[:n_new]
+        n_gone = max(n_old - n_new, 0)
+        if n_gone == n_old > 0:
+            self.beginRemoveRows(QModelIndex(), 0, n_old - 1)
+            put()
+            self._order = order
             self.endRemoveRows()
-        elif n_new > n_old:
+            return
+        held = {index.row(): self._identify(index.row()) for index in self.persistentIndexList()}
+        if n_new > n_old:
             self.beginInsertRows(QModelIndex(), n_old, n_new - 1)
             if n_old:  # until then the new rows repeat the first one
                 self._order = np.append(self._order, np.repeat(self._order[:1], n_new - n_old))
@@ -235,8 +239,13 @@ class TableModel(QAbstractTableModel):
             self.index(row, index.column()) if row >= 0 else QModelIndex()
             for index, row in zip(before, rows, strict=True)
         ]
+        self._order = np.append(order, np.repeat(order[:1], n_gone))
         self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
+        if n_gone:
+            self.beginRemoveRows(QModelIndex(), n_new, n_old - 1)
+            self._order = order
+            self.endRemoveRows()
 
     def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
         """Return the positions of rows; -1 = a row is not there."""

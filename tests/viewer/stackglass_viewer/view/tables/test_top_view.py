@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu
 
 from harness.profiles import encode_stacks
@@ -74,6 +74,34 @@ def test_no_function_is_selected_by_the_focus(view: TopView, model: TopModel) ->
     QTest.qWait(0)
     assert view._table.hasFocus()
     assert (selected, view.clear_selection()) == ([], False)
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("main", ["main"]),  # moves up from the rows that are removed
+        ("main", ["shop.close", "main"]),
+        ("main", ["shop.close"]),  # is removed
+        ("shop.close", ["main"]),
+        ("shop.take_an_order", ["main", "shop.take_an_order"]),
+    ],
+)
+def test_rows_that_go_do_not_select_another_function(
+    view: TopView, model: TopModel, name: str, left: list[str]
+) -> None:
+    table = build("main;shop.take_an_order 30\nmain;shop.close 10")
+    number = table.name.index(name)
+    view.select_function(number)
+    selected: list[int] = []
+    view.function_selected.connect(selected.append)
+    order = [table.name.index(each) for each in left]
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.set_data(table, np.array(order, dtype=np.int64))
+    assert selected == []
+    assert view._table.currentIndex().row() == (order.index(number) if number in order else -1)
+    model.set_data(table, np.array([], dtype=np.int64))
+    assert selected == []
+    tester.deleteLater()
 
 
 def test_rows_are_copied_with_file_and_line(view: TopView) -> None:
