@@ -52,6 +52,7 @@ class ProcessModel(QAbstractTableModel):
     """One row for each process. A process keeps its row from one refresh to the next."""
 
     rearranged = Signal()  # rows may have other parents
+    ending = Signal(object)  # set of PIDs whose rows will be removed now
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -143,6 +144,7 @@ class ProcessModel(QAbstractTableModel):
         self._history.add(rows)
         self._row_of = {}  # while rows move, no row has a parent
         fresh = {row.pid: row for row in rows}
+        self.ending.emit({row.pid for row in self._rows} - fresh.keys())
         for number in range(len(self._rows) - 1, -1, -1):
             if self._rows[number].pid not in fresh:
                 self.beginRemoveRows(QModelIndex(), number, number)

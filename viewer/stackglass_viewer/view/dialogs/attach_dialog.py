@@ -260,10 +260,12 @@ class AttachDialog(QDialog):
         self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._filter.dataChanged.connect(self._on_row_changed)
         self._filter.rowsInserted.connect(self._on_rows_inserted)
+        model.ending.connect(self._on_ending)
         self._attach.clicked.connect(self._on_accept)
         cancel.clicked.connect(self.reject)
         self._search.setFocus()
         self._has_looked = model.rowCount() > 0
+        self._ended = ""  # says that the chosen process has ended; then none is chosen
         self._failure = ""  # why the processes could not be listed the last time
         self._on_rows_inserted()
         self._on_row_changed()
@@ -333,6 +335,7 @@ class AttachDialog(QDialog):
         return index.data(ROW_ROLE) if index.isValid() else None
 
     def _on_search(self, text: str) -> None:
+        self._ended = ""
         self._filter.set_search(text)
         if self._filter.rowCount() and not self._table.currentIndex().isValid():
             self._table.selectRow(0)
@@ -343,15 +346,25 @@ class AttachDialog(QDialog):
         self._search.insert(text)
 
     def _on_rows_inserted(self) -> None:
-        if not self._table.currentIndex().isValid() and self._filter.rowCount():
+        is_open = not self._ended and not self._table.currentIndex().isValid()
+        if is_open and self._filter.rowCount():
             self._table.selectRow(0)
+
+    def _on_ending(self, pids: set[int]) -> None:
+        """Choose no process if the chosen one has ended. Qt would choose its neighbour, and Enter
+        would attach to that."""
+        row = self._selected()
+        if row is not None and row.pid in pids:
+            self._ended = f"Process {row.pid} has ended. Choose another one."
+            self._table.setCurrentIndex(QModelIndex())
 
     def _on_row_changed(self) -> None:
         row = self._selected()
         self._attach.setEnabled(row is not None and row.is_attachable)
         if row is None:
-            self._reason.setText(join_units(self._failure or self._say_none()))
+            self._reason.setText(join_units(self._ended or self._failure or self._say_none()))
         else:
+            self._ended = ""
             parts = [part[:1].upper() + part[1:] for part in (row.reason, row.remedy) if part]
             self._reason.setText(join_units("\n".join(parts) or self._failure))
 

@@ -103,6 +103,29 @@ def test_arrows_move_while_one_types(dialog: AttachDialog) -> None:
     assert dialog._selected() != before
 
 
+def test_no_other_process_is_chosen_when_the_chosen_one_ends(
+    dialog: AttachDialog, model: ProcessModel
+) -> None:
+    """Enter would attach to it."""
+    chosen: list[int] = []
+    dialog.attach_requested.connect(lambda pid, *_: chosen.append(pid))
+    QTest.keyClicks(dialog._search, "py")
+    selected = dialog._selected()
+    assert selected is not None
+    other = SERVER if selected.pid == JOB.pid else JOB
+    model.set_rows([other, ROOTS])
+    late = replace(JOB, pid=9100)
+    model.set_rows([other, ROOTS, late])
+    assert dialog._selected() is None
+    assert not dialog._attach.isEnabled()
+    assert dialog._reason.text() == f"Process {selected.pid} has ended. Choose another one."
+    QTest.keyClick(dialog._search, Qt.Key.Key_Return)
+    assert chosen == []
+    QTest.keyClick(dialog._search, Qt.Key.Key_Down)
+    assert dialog._selected() in (other, late)
+    assert dialog._reason.text() == ""
+
+
 def test_a_refresh_keeps_the_selection(dialog: AttachDialog, model: ProcessModel) -> None:
     QTest.keyClicks(dialog._search, "4711")
     dialog._search.clear()
