@@ -8,6 +8,7 @@ from stackglass_viewer.model.contention.table import NO_LOCK
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.snapshot import HeapMoment
+from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.live_profile import THREADS, WALL, LiveView
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.units import format_clock, format_count, format_value
@@ -69,7 +70,11 @@ def describe_contention(
 ) -> str:
     """Return ``3.02 s waited for locks in 10.0 s``, with the filters for lock and call."""
     unit = CONTENTION_TYPES[choice.column].unit
-    text = choice.describe(format_value(total, unit)) if total else choice.nothing
+    if total:
+        text = choice.describe(format_value(total, unit))
+    else:
+        labels = drop_wall_filters(request.labels, is_wall=False)
+        text = choice.describe_none(bool(labels or request.transforms))
     if request.window is not None:
         text += f" {say_span(moment.span.after, moment.span.until)}"
     elif moment.wall_ns >= 1_000_000_000:

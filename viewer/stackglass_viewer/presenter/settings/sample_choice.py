@@ -72,10 +72,9 @@ class ContentionChoice:
         """Return ``3.02 s waited for locks`` or ``7 waits for the GIL``."""
         return f"{total} {_WAITED[self.kind][0 if self.is_delay else 1]}"
 
-    @property
-    def nothing(self) -> str:
-        """``no waits for locks recorded``."""
-        return f"no {_WAITED[self.kind][1]} recorded"
+    def describe_none(self, is_filtered: bool) -> str:
+        """Return ``no waits for locks recorded``, or that none of them passes the filters."""
+        return f"no {_WAITED[self.kind][1]} {'pass the filters' if is_filtered else 'recorded'}"
 
 
 _BLOCK_DELAY = ContentionChoice()

@@ -139,6 +139,12 @@ def test_frames_of_waits_are_filtered(contention: ContentionTalk) -> None:
     assert total_of(whole) == total_of(merged)
 
 
+def test_waits_that_a_filter_hides_were_recorded(contention: ContentionTalk) -> None:
+    steps = (Transform(TransformKind.FOCUS_MATCH, "nowhere"),)
+    hidden = build(contention.live, BLOCK, transforms=steps)
+    assert hidden.info.description == "no waits for locks pass the filters in 10.0 s"
+
+
 def test_values_that_the_program_keeps_are_filtered() -> None:
     live = HeapTalk().live
     message = CustomProfiles(
