@@ -28,7 +28,10 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    job: _Job
+    """Goes to the GUI thread, without the job's ``compute``: the worker frees what that holds."""
+
+    on_done: Callable[[Any], object]
+    on_failed: Callable[[Exception], None] | None
     value: Any
     error: Exception | None
 
@@ -95,6 +98,7 @@ class Worker(QObject):
         """End the thread after the running job; drop that job's result and the waiting jobs."""
         with self._condition:
             self._is_stopping = True
+            self._boxes.append(list(self._waiting.values()))  # ``wait`` frees them
             self._waiting.clear()
             self._condition.notify()
 
@@ -154,12 +158,14 @@ class Worker(QObject):
                     self._finished.emit(outcome)
             if is_stopping:
                 _report_late(outcome)
-                return
+            # Frames of the traceback of an error refer to this one: a cycle, if it kept the error.
             del job, outcome
+            if is_stopping:
+                return
 
     @Slot(object)
     def _on_finished(self, outcome: _Outcome) -> None:
-        error, on_failed = outcome.error, outcome.job.on_failed
+        error, on_failed = outcome.error, outcome.on_failed
         if error is not None and on_failed is None:
             # Not raised: Python would keep the error as the last one, with all that its frames use.
             sys.excepthook(type(error), error, error.__traceback__)
@@ -169,7 +175,7 @@ class Worker(QObject):
         elif self._is_stopping:
             return
         elif error is None:
-            outcome.job.on_done(outcome.value)
+            outcome.on_done(outcome.value)
         elif on_failed is not None:
             on_failed(error)
 
@@ -177,7 +183,7 @@ class Worker(QObject):
 def _report_late(outcome: _Outcome) -> None:
     """Report the error of a job without ``on_failed`` as Python reports that of a thread."""
     error = outcome.error
-    if error is not None and outcome.job.on_failed is None:
+    if error is not None and outcome.on_failed is None:
         thread = threading.current_thread()
         about = (type(error), error, error.__traceback__, thread)
         threading.excepthook(threading.ExceptHookArgs(about))
@@ -189,8 +195,9 @@ def _print(text: str) -> None:
 
 def _compute(job: _Job) -> _Outcome:
     try:
-        return _Outcome(job, job.compute(), None)
+        return _Outcome(job.on_done, job.on_failed, job.compute(), None)
     except Exception as error:  # noqa: BLE001 - the top of a thread: reported, never lost
         if job.on_failed is not None:
             error.add_note("".join(traceback.format_tb(error.__traceback__)))
-        return _Outcome(job, None, error)
+        traceback.clear_frames(error.__traceback__)  # of large values, here and not in a receiver
+        return _Outcome(job.on_done, job.on_failed, None, error)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -13,6 +15,24 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.worker import Worker
+
+
+class Large:
+    """Notes the thread that frees it."""
+
+    def __init__(self, freed_in: list[threading.Thread]) -> None:
+        self._freed_in = freed_in
+
+    def __del__(self) -> None:
+        self._freed_in.append(threading.current_thread())
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """Nothing is freed but by reference counts."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture
@@ -83,15 +103,103 @@ def test_nothing_follows_a_stop(worker: Worker, qt: QApplication) -> None:
 
 def test_what_is_large_is_given_back_in_the_workers_thread(worker: Worker, wait_until: Any) -> None:
     threads: list[threading.Thread] = []
-
-    class Large:
-        def __del__(self) -> None:
-            threads.append(threading.current_thread())
-
-    worker.empty([Large()])
-    worker.empty([Large(), Large()])
+    worker.empty([Large(threads)])
+    worker.empty([Large(threads), Large(threads)])
     wait_until(lambda: len(threads) == 3)
     assert threading.current_thread() not in threads
+
+
+def test_what_a_job_reads_is_freed_in_the_workers_thread(
+    worker: Worker, wait_until: Any, uncollected: None
+) -> None:
+    """The GUI thread freed it with the result, if the job had the last reference."""
+    threads: list[threading.Thread] = []
+    given, results = [Large(threads)], list[int]()
+    worker.submit("a", partial(len, tuple(given)), results.append)
+    given.clear()
+    wait_until(lambda: results == [1] and bool(threads))
+    assert threads == [worker._thread]
+
+
+@pytest.mark.parametrize("is_handled", [True, False])
+def test_what_a_failed_job_reads_is_freed_in_the_workers_thread(
+    is_handled: bool,
+    worker: Worker,
+    wait_until: Any,
+    uncollected: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An error refers to the local values of all functions that it has passed."""
+    threads: list[threading.Thread] = []
+    failures: list[Exception] = []
+    monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _trace: failures.append(error))
+    given = [Large(threads)]
+    on_failed = failures.append if is_handled else None
+    worker.submit("bad", lambda: _fail_with(given.pop()), lambda _: None, on_failed)
+    wait_until(lambda: bool(failures))
+    assert threads == [worker._thread]
+
+
+def test_what_a_failed_job_reads_is_freed_after_a_worker_was_left(
+    worker: Worker, uncollected: None
+) -> None:
+    threads: list[threading.Thread] = []
+    gate, given = threading.Event(), [Large(threads)]
+
+    def fail() -> None:
+        gate.wait(30)
+        _fail_with(given.pop())
+
+    worker.submit("bad", fail, lambda _: None, lambda _: None)
+    while worker._running_key is None:
+        time.sleep(0.01)
+    worker.leave()
+    gate.set()
+    worker.wait()
+    assert threads == [worker._thread]
+
+
+def test_a_failed_job_of_a_left_worker_leaves_no_cycle(worker: Worker, uncollected: None) -> None:
+    """The error and the frame of the thread kept all that the job had used until a collection,
+    which frees it in the GUI thread."""
+    gate, kept = threading.Event(), list[weakref.ref[Exception]]()
+
+    class Odd(Exception):
+        pass
+
+    def fail() -> None:
+        gate.wait(30)
+        error = Odd()
+        kept.append(weakref.ref(error))
+        raise error
+
+    worker.submit("bad", fail, lambda _: None, lambda _: None)
+    while worker._running_key is None:
+        time.sleep(0.01)
+    worker.leave()
+    gate.set()
+    worker.wait()
+    assert [each() for each in kept] == [None]
+
+
+def test_jobs_that_do_not_run_any_more_are_freed_by_the_thread_that_waits(
+    worker: Worker, uncollected: None
+) -> None:
+    gate, threads = threading.Event(), list[threading.Thread]()
+    given = [Large(threads)]
+    worker.submit("first", lambda: gate.wait(30), lambda _: None)
+    worker.submit("second", partial(len, tuple(given)), lambda _: None)
+    given.clear()
+    worker.leave()
+    gate.set()
+    waiter = threading.Thread(target=worker.wait)
+    waiter.start()
+    waiter.join()
+    assert threads == [waiter]
+
+
+def _fail_with(large: Large) -> None:
+    raise ZeroDivisionError(repr(type(large)))
 
 
 def test_waiting_jobs_run_before_a_worker_finishes(worker: Worker) -> None:

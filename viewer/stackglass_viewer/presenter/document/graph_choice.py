@@ -104,10 +104,12 @@ class GraphChoice(QObject):
             self._worker.leave()
 
     def wait(self) -> None:
-        """Wait until the thread has ended. Any thread may call this method, after ``leave``."""
+        """Wait until the thread has ended, and release large objects. Any thread may call this
+        method, after ``leave``."""
         if self._worker is not None:
             self._worker.wait()
         self._subject = None
+        self._given.clear()  # a drawing that never began has not taken its subject
 
     def _build(self) -> None:
         subject, wish = self._subject, self._wish

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -200,3 +201,28 @@ def test_a_waiting_drawing_keeps_its_data_until_another_replaces_it(
     shown.choice.set_subject(first, REQUEST)
     shown.choice.set_subject(second, REQUEST)
     assert drawn[-1] is second
+
+
+def test_a_graph_that_waits_to_be_drawn_is_released_at_the_end(
+    shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was freed by the GUI thread, with the tab: arrays of 400 MB of a large profile."""
+    gate, begun = threading.Event(), threading.Event()
+
+    def draw_slowly(*_: Any) -> Drawn:
+        begun.set()
+        gate.wait(30)
+        raise CancelledError
+
+    monkeypatch.setattr(graph_choice, "draw_graph", draw_slowly)
+    shown.choice.watch(True)
+    shown.choice.set_subject(make_subject("main;f 3", tmp_path), REQUEST)
+    begun.wait(30)
+    waiting = make_subject("main;g 3", tmp_path)
+    shown.choice.set_subject(waiting, REQUEST)
+    kept = weakref.ref(waiting.top.flat)
+    del waiting
+    shown.choice.leave()
+    gate.set()
+    shown.choice.wait()
+    assert kept() is None
