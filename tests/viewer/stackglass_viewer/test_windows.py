@@ -137,6 +137,23 @@ def test_a_tab_moves_to_a_new_window_as_it_is(app: App, open_file: OpenFile) -> 
     assert staying.view != "top"
 
 
+@pytest.mark.parametrize("view", ["flame", "top", "traces", "tree", "graph", "source"])
+def test_keys_switch_tabs_from_every_view(app: App, open_file: OpenFile, view: str) -> None:
+    pages = [open_file("a"), open_file("b"), open_file("c")]
+    for page in pages:
+        page.show_view(view)
+    app.window.activateWindow()
+    pages[2].focus_view()
+    shown: list[int] = []
+    for key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, key, Qt.KeyboardModifier.ControlModifier)
+        assert app.windows.page is not None
+        shown.append(pages.index(app.windows.page))
+    assert shown == [0, 2, 1, 2]
+
+
 def test_a_window_that_gives_its_last_tab_away_is_closed(app: App, open_file: OpenFile) -> None:
     first = app.window
     open_file("a")

@@ -106,6 +106,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
         (
             "Windows and tabs",
             (
+                ("Ctrl + PgUp  PgDn", "Previous, next tab"),
                 ("Ctrl + N", "New window"),
                 ("Ctrl + Shift + M", "Move the tab to a new window"),
                 ("Drag a tab out", "Move the tab to any window"),

@@ -104,6 +104,12 @@ class PageTabs(QTabWidget):
     def setTabText(self, index: int, title: str) -> None:
         super().setTabText(index, escape_ampersands(title))
 
+    def step(self, step: int) -> None:
+        """Bring the tab to the front that is ``step`` to the right (below 0: to the left) of the
+        one in front. The first tab follows the last one."""
+        if self.count():
+            self.setCurrentIndex((self.currentIndex() + step) % self.count())
+
     def is_later_in_front(self, page: QWidget) -> bool:
         """Whether both this page's tab and the tab in front have numbers, and the latter's is
         greater."""

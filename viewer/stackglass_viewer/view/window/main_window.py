@@ -255,6 +255,8 @@ class MainWindow(PlacedWindow):
         self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
         self._add(help_menu, "&About Stackglass", self._show_about, "", "")
         self._add_key("/", self._on_find)
+        self._add_key("Ctrl+PgDown", partial(self.tabs.step, 1))
+        self._add_key("Ctrl+PgUp", partial(self.tabs.step, -1))
         self._add_key("I", self._choices["tree"].choose_next)
         self._add_key("X", self._choices["native"].choose_next)
         self._enable_actions()
