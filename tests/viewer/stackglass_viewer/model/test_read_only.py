@@ -1,4 +1,4 @@
-"""What a live profile returns is immutable: threads share its arrays."""
+"""What a live profile returns, or is made of a file, is immutable: threads share its arrays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,27 @@ import numpy as np
 import pytest
 
 from harness.every_message import make_messages
+from harness.pythons import CHECKOUT
 from stackglass.symbols.native_code import NativeLine
+from stackglass_viewer.model.chart.lanes import measure_lanes
+from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.contention.pairs import Pairs
 from stackglass_viewer.model.contention.table import ContentionRows, DelayHistogram
+from stackglass_viewer.model.graph.call_edges import sum_tree_edges
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.flame_layout import lay_out
+from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.graph.graph_trim import GraphLimits, trim_graph
+from stackglass_viewer.model.graph.label_colours import LabelledRows, find_box_labels
+from stackglass_viewer.model.graph.sandwich import build_sandwich
+from stackglass_viewer.model.graph.split_tree import split_tree
+from stackglass_viewer.model.graph.top import build_top
+from stackglass_viewer.model.graph.trace_list import list_traces
 from stackglass_viewer.model.heap.sites import HeapRows
 from stackglass_viewer.model.live.line_names import LineNames, names_of_capture
+from stackglass_viewer.model.live.placed_stretches import join_moments, make_moments
+from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, WALL, LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
@@ -25,8 +40,19 @@ from stackglass_viewer.model.memory_trace.heap_map import AddressAxis
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows
 from stackglass_viewer.model.memory_trace.source import EventBlocks
+from stackglass_viewer.model.profile.label_table import index_profile
+from stackglass_viewer.model.profile.native_libraries import merge_libraries
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.transforms import (
+    Transform,
+    TransformKind,
+    transform_profile,
+)
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
+from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.model.writers.flame_picture import FlamePicture
+
+CORPUS = CHECKOUT / "tests/corpus"
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +140,66 @@ def test_arrays_are_read_only(live: LiveProfile, view: Callable[[LiveProfile], o
     value = view(live)
     assert value is not None
     assert list(find_writable(value, type(value).__name__)) == []
+
+
+class OfFile:
+    """Values that are made of a profile: of each kind of value that views share, at least one."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.tree = build_call_tree(profile)
+        self.values = sum_type(self.tree, profile, TypeId(0))
+        self.top = build_top(self.tree, self.values)
+        self.index = index_profile(profile)
+        bearers = np.arange(profile.n_samples, dtype=np.int32)
+        weights = profile.samples.values[0]
+        self.rows = LabelledRows(self.tree.sample_node, bearers, weights)
+
+    def trim(self) -> object:
+        return trim_graph(
+            self.top,
+            GraphLimits(),
+            lambda is_kept: sum_tree_edges(self.tree, self.values, is_kept),
+        )
+
+    def split(self) -> object:
+        roots = np.zeros(self.profile.n_samples, dtype=np.int32)
+        made = split_tree(self.tree, self.rows, roots, ["all"], "count")
+        return made.tree, made.values, made.rows.node
+
+
+@pytest.fixture(scope="module")
+def of_file() -> OfFile:
+    profile = open_profile(CORPUS / "go.http.heap.gc.pb.gz")
+    assert isinstance(profile, Profile)
+    return OfFile(profile)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda made: (made.profile, made.tree, made.values, made.top, made.index),
+        lambda made: name_frames(made.profile),
+        lambda made: lay_out(made.tree, made.values),
+        lambda made: build_sandwich(made.tree, made.values, 1),
+        lambda made: find_box_labels(made.tree, made.rows, made.index, "bytes"),
+        lambda made: list_traces(made.profile, TypeId(0)),
+        lambda made: transform_profile(made.profile, (Transform(TransformKind.FOCUS, "main"),)),
+        lambda made: merge_libraries(made.profile),
+        OfFile.trim,
+        OfFile.split,
+    ],
+)
+def test_arrays_made_of_a_file_are_read_only(
+    of_file: OfFile, make: Callable[[OfFile], object]
+) -> None:
+    assert list(find_writable(make(of_file))) == []
+
+
+def test_arrays_of_lanes_are_read_only(live: LiveProfile) -> None:
+    stretches = list_live_stretches(live.capture_times(), TimeQuery(CPU))
+    assert stretches.n_lanes
+    lanes = measure_lanes(stretches, [0], 1, (0.0, 1e9), 4)
+    rows = make_moments(*(np.ones(1, dtype=np.int32) for _ in range(5)), np.ones(1, np.int64))
+    values = (stretches, lanes, rows, join_moments([rows, rows]))
+    assert list(find_writable(values)) == []

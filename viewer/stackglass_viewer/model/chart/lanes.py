@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.chart.stretches import Stretches
-from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, freeze
 
 Shares = npt.NDArray[np.float32]
 _PIECE = 1 << 16  # rows measured at once: a long session has a million, and each takes 40 bytes
@@ -51,7 +51,9 @@ def measure_lanes(
                 covered[place] += _measure_covered(begin[is_kind], end[is_kind], edges)
         share[row] = np.diff(covered, axis=1) / bin_ns
         frame[row] = _find_frames(stretches, rows, (edges[:-1] + edges[1:]) / 2)
-    return LaneActivity(np.clip(share, 0.0, 1.0), frame)
+    made = LaneActivity(np.clip(share, 0.0, 1.0), frame)
+    freeze(made.share, made.frame)
+    return made
 
 
 def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from stackglass_viewer.model.chart.stretches import Stretches, cut_lane
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.graph.call_tree import NO_SAMPLES, CallTree, NodeValues
 from stackglass_viewer.model.graph.flame_layout import FlameLayout, thin_layout
 from stackglass_viewer.native import _loops
 
@@ -28,7 +28,6 @@ _PIECES, _PIECE = 8, 1_000  # the number of calls is estimated from 8 pieces of 
 _MOST_PIECE_CALLS = 1_000_000
 """Limit of the calls of a piece: of very deep stacks, pieces have fewer stretches."""
 _TRIES = 3  # each thins out further
-_NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +79,7 @@ def build_stack_chart(
         is_recursive=tree.is_recursive[tree_node],
         frame_name=tree.frame_name,
         frame_file=tree.frame_file,
-        sample_node=_NO_SAMPLES,
+        sample_node=NO_SAMPLES,
         frame_line=tree.frame_line,
     )
     freeze(calls.frame, calls.depth, calls.is_recursive, total)

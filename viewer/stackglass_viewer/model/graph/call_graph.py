@@ -82,7 +82,9 @@ def _split(samples: Samples) -> Iterator[tuple[int, int]]:
 def _cut(samples: Samples, first: int, last: int) -> Samples:
     start = samples.stack_start[first : last + 1]
     stack = samples.stack[start[0] : start[-1]]
-    return Samples(start - start[0], stack, samples.values[:, first:last])
+    start = start - start[0]
+    freeze(start)
+    return Samples(start, stack, samples.values[:, first:last])
 
 
 def _sum_edges(

@@ -17,6 +17,10 @@ from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.native import _loops
 
+NO_SAMPLES = np.empty(0, dtype=np.int32)
+"""``CallTree.sample_node`` of a tree that is not of samples."""
+freeze(NO_SAMPLES)
+
 
 def _go_on(_share: float) -> bool:
     return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
-from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.graph.call_tree import NO_SAMPLES, CallTree, NodeValues
 from stackglass_viewer.model.graph.sandwich import Half, Sandwich
 from stackglass_viewer.model.graph.top import build_function_top
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
@@ -60,6 +60,5 @@ def _make_half(
     )
     line = table.line.astype(np.int64)
     freeze(*columns, values.own, values.total, line)
-    ends = np.empty(0, dtype=np.int32)
-    tree = CallTree(*columns, table.name, table.file, ends, line)
+    tree = CallTree(*columns, table.name, table.file, NO_SAMPLES, line)
     return Half(tree, values, values.total)

@@ -66,7 +66,7 @@ def name_frames(profile: Profile) -> FrameTable:
     line_start, line_frame = _spread(profile, frame_of_function, frame_of_mapping)
     line = np.zeros(len(files), np.int64)  # a mapped file has none
     line[: len(lines)] = lines
-    freeze(line)
+    freeze(line, line_start, line_frame)
     return FrameTable(tuple(numbers), tuple(files), line, line_start, line_frame)
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Float64s, Int32s, Int64s
+from stackglass_viewer.model.columns.index import Bools, Float64s, Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.call_edges import CallEdges
 from stackglass_viewer.model.graph.top import TopTable
 
@@ -60,13 +60,16 @@ def trim_graph(top: TopTable, limits: GraphLimits, sum_edges: SumEdges) -> Trimm
         edges = sum_edges(is_kept)
         frames = _order(top, np.flatnonzero(is_kept), edges)
     edges = _drop_detours(top, frames, _drop_small(edges, least_edge))
+    freeze(frames)
     return TrimmedGraph(frames, edges, int(is_found.sum()))
 
 
 def _choose(edges: CallEdges, which: Bools | Int64s) -> CallEdges:
-    return CallEdges(
+    chosen = CallEdges(
         edges.caller[which], edges.callee[which], edges.weight[which], edges.is_residual[which]
     )
+    freeze(chosen.caller, chosen.callee, chosen.weight, chosen.is_residual)
+    return chosen
 
 
 def _drop_small(edges: CallEdges, least: int) -> CallEdges:

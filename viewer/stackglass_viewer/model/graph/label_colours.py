@@ -69,6 +69,7 @@ def find_box_labels(tree: CallTree, rows: LabelledRows, index: LabelIndex, key: 
         total = _sum(tree, rows, value_of_row == value)
         of_node[total > most] = value
         most = np.maximum(most, total)
+    freeze(of_node)
     return BoxLabels(
         key,
         tuple(index.labels[label][1] for label in shown),

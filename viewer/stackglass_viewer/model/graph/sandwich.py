@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.call_tree import NO_SAMPLES, CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.tree_merge import MergedTree
 from stackglass_viewer.native import _loops
 
@@ -149,7 +149,7 @@ def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTr
         *columns,
         tree.frame_name,
         tree.frame_file,
-        np.empty(0, dtype=np.int32),
+        NO_SAMPLES,
         tree.frame_line,
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
-from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.call_tree import NO_SAMPLES, CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.native import _loops
 
@@ -50,6 +50,7 @@ def split_tree(
     lines = None
     if tree.frame_line is not None:
         lines = np.append(tree.frame_line, np.zeros(len(names), dtype=np.int64))
+        freeze(lines)
     made = CallTree(
         np.concatenate(parents),
         np.concatenate(frames),
@@ -57,10 +58,10 @@ def split_tree(
         np.concatenate(recursive),
         (*tree.frame_name, *names),
         (*tree.frame_file, *("" for _ in names)),
-        np.empty(0, dtype=np.int32),
+        NO_SAMPLES,
         lines,
     )
-    freeze(made.parent, made.frame, made.depth, made.is_recursive)
+    freeze(made.parent, made.frame, made.depth, made.is_recursive, node)
     values = add_up(made, np.concatenate(owns), unit)
     return SplitTree(made, values, LabelledRows(node, rows.bearer, rows.weight))
 

@@ -9,11 +9,10 @@ import numpy as np
 
 from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, freeze
-from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.graph.call_tree import NO_SAMPLES, CallTree
 from stackglass_viewer.native import _loops
 
 _FIRST_SLOTS = 2048
-_NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
 class MergedTree:
@@ -78,6 +77,6 @@ class MergedTree:
             is_recursive,
             self._source.frame_name,
             self._source.frame_file,
-            _NO_SAMPLES,
+            NO_SAMPLES,
             self._source.frame_line,
         )

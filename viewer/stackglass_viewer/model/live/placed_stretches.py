@@ -50,7 +50,7 @@ def join_moments(parts: Sequence[MomentRows]) -> MomentRows:
     """Concatenate parts; there must be at least one."""
     if len(parts) == 1:
         return parts[0]
-    return MomentRows(
+    return make_moments(
         np.concatenate([part.tid for part in parts]),
         np.concatenate([part.node for part in parts]),
         np.concatenate([part.kind for part in parts]),
@@ -58,6 +58,12 @@ def join_moments(parts: Sequence[MomentRows]) -> MomentRows:
         np.concatenate([part.width for part in parts]),
         np.concatenate([part.length_ns for part in parts]),
     )
+
+
+def make_moments(*columns: Any) -> MomentRows:
+    """Return rows of these columns, in the order of MomentRows. They become read-only."""
+    freeze(*columns)
+    return MomentRows(*columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -90,7 +90,7 @@ def make_rows(*columns: Sequence[int] | Int32s | Int64s) -> SampleRows:
 
 def _convert(column: Sequence[int] | Int32s | Int64s, kind: type[np.generic]) -> Any:
     if isinstance(column, np.ndarray):
-        return column.astype(kind, copy=False)
+        return column.astype(kind, copy=False).view()  # the caller's array stays writable
     return np.fromiter(column, dtype=kind, count=len(column))
 
 

@@ -18,6 +18,7 @@ from stackglass_viewer.model.live.placed_stretches import (
     MomentRows,
     PlacedStretches,
     join_moments,
+    make_moments,
 )
 from stackglass_viewer.model.live.samples import UNIT_NS, Ages, SampleRows
 from stackglass_viewer.model.live.view import WALL, LiveMoment, transform_nodes
@@ -118,11 +119,11 @@ class _RowFilter:
             is_meant &= np.isin(rows.tid, np.array(sorted(self.tids), dtype=np.int32))
         sets = rows.list_sets(len(self.has_labels))
         is_meant &= self.has_labels[sets]
-        return MomentRows(
-            tid=rows.tid[is_meant],
-            node=self.node_of_wire[rows.node[is_meant]],
-            kind=self.kind_of_set[sets[is_meant]],
-            end=end[is_meant],
-            width=width[is_meant],
-            length_ns=rows.cpu_ns[is_meant],
+        return make_moments(
+            rows.tid[is_meant],
+            self.node_of_wire[rows.node[is_meant]],
+            self.kind_of_set[sets[is_meant]],
+            end[is_meant],
+            width[is_meant],
+            rows.cpu_ns[is_meant],
         )

@@ -22,7 +22,7 @@ from stackglass_viewer.model.columns.growing_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
-from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.graph.call_tree import NO_SAMPLES, CallTree
 from stackglass_viewer.model.live.definitions import has_definitions
 from stackglass_viewer.model.live.known_names import FunctionRows, KnownNames, Renamed, list_natives
 from stackglass_viewer.model.live.native_lines import NativeLines, expand, mark_inlined
@@ -32,7 +32,6 @@ from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
 _FIRST_SLOTS = 2048
-_NO_SAMPLES = np.empty(0, dtype=np.int32)
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 _Number = TypeVar("_Number", np.int32, np.int64)
@@ -251,7 +250,7 @@ class LiveTree:
             self._is_recursive.view(),
             self._names,
             self._files,
-            _NO_SAMPLES,
+            NO_SAMPLES,
             self._frame_line.view(),
         )
 

@@ -167,7 +167,7 @@ def build_view(
             is_chosen = has_labels[sets]
             rows, sets = rows.choose(is_chosen), sets[is_chosen]
         if has_rows:
-            shown.append(LabelledRows(node_of_wire[rows.node], sets, rows.weight))
+            shown.append(_label_rows(node_of_wire[rows.node], sets, rows.weight.view()))
             shown_tids.append(rows.tid)
         _loops.sum_own(rows.node, rows.weight, own_of_wire)
     own = np.zeros(tree.n_nodes, dtype=np.int64)
@@ -220,7 +220,13 @@ def transform_nodes(
 def _list_lost(node: NodeId, lost: int) -> LabelledRows:
     """Return the lost samples as a row without labels, or no row if their value is 0."""
     rows = np.array([node] if lost else [], dtype=np.int32)
-    return LabelledRows(rows, np.zeros_like(rows), np.full(len(rows), lost, dtype=np.int64))
+    return _label_rows(rows, np.zeros_like(rows), np.full(len(rows), lost, dtype=np.int64))
+
+
+def _label_rows(node: Int32s, bearer: Int32s, weight: Int64s) -> LabelledRows:
+    """Return rows of these columns, which become read-only."""
+    freeze(node, bearer, weight)
+    return LabelledRows(node, bearer, weight)
 
 
 def weigh_lost(moment: LiveMoment, history: LiveHistory) -> dict[TypeId, int]:

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int32s
+from stackglass_viewer.model.columns.index import Bools, Int32s, freeze
 from stackglass_viewer.model.profile.added_frames import add_frames
 from stackglass_viewer.model.profile.native_frames import find_merged_library, is_runtime, name_all
 from stackglass_viewer.model.profile.profile import Profile
@@ -58,6 +58,7 @@ def merge_libraries(profile: Profile) -> Profile:
     library = of_location[samples.stack]
     stays = ~places.is_runtime[library]
     stack = np.where(library >= 0, library + n_known, samples.stack).astype(np.int32)
+    freeze(stack)
     changed = replace(add_frames(profile, named), samples=replace(samples, stack=stack))
     changed = _keep(changed, stays)
     stack, owner = changed.samples.stack, find_owners(changed.samples)

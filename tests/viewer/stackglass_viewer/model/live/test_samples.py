@@ -18,6 +18,15 @@ def make(rows: list[tuple[int, ...]]) -> SampleRows:
     return make_rows(*(list(column) for column in zip(*rows, strict=True)))
 
 
+def test_rows_are_read_only_and_arrays_that_they_are_made_of_are_not() -> None:
+    narrow = [np.ones(1, dtype=np.int32) for _ in range(4)]
+    wide = [np.ones(1, dtype=np.int64) for _ in range(2)]
+    rows = make_rows(*narrow, *wide)
+    assert all(each.flags.writeable for each in narrow)
+    assert all(each.flags.writeable for each in wide)
+    assert not any(each.flags.writeable for each in rows.list_columns())
+
+
 @settings(deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=40), st.sampled_from([1, 100, None]))
 def test_folding_sums_and_keeps_apart(rows: list[tuple[int, ...]], unit: int | None) -> None:
