@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -157,23 +158,24 @@ def _describe_locations(profile: Profile, addresses: list[int]) -> list[list[str
 
 
 def _describe_labels(profile: Profile) -> dict[int, dict[str, str]]:
-    """Return the labels by sample, as texts. If a key has texts and numbers, the last text counts.
-    Numbers are exact: ``512 bytes``; several of a key as ``go tool pprof -raw`` prints them:
+    """Return the labels by sample, as texts. If a key has texts and numbers, the texts count.
+    Numbers are exact: ``512 bytes``; several values of a key as ``go tool pprof -raw`` prints them:
     ``[512 bytes 1024 bytes]``."""
     labels, strings = profile.labels, profile.strings
     columns = (labels.sample, labels.key, labels.text, labels.number, labels.unit)
     rows = (each[find_numeric(labels) | (labels.text >= 0)].tolist() for each in columns)
-    texts: dict[int, dict[str, str]] = {}
+    texts: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
     numbers: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
     for sample, key, text, number, unit in zip(*rows, strict=True):
         if text >= 0:
-            texts.setdefault(sample, {})[strings[key]] = strings[text]
+            texts[sample, strings[key]].append(strings[text])
         else:
             numbers[sample, strings[key]].append(f"{number} {strings[unit]}".rstrip())
-    for (sample, name), each in numbers.items():
+    described: dict[int, dict[str, str]] = {}
+    for (sample, name), each in chain(texts.items(), numbers.items()):
         joined = each[0] if len(each) == 1 else f"[{' '.join(each)}]"
-        texts.setdefault(sample, {}).setdefault(name, joined)
-    return texts
+        described.setdefault(sample, {}).setdefault(name, joined)
+    return described
 
 
 def _describe_mappings(profile: Profile) -> Iterator[str]:

@@ -114,3 +114,12 @@ def test_numeric_labels_stay_as_pprof_prints_them(tmp_path: Path) -> None:
     assert f"# labels: {json.dumps(expected)}\n" in text
     again = index_profile(open_stacks(text.encode()))
     assert dict(again.labels) == expected
+
+
+def test_several_texts_of_a_key_stay_as_pprof_prints_them(tmp_path: Path) -> None:
+    """Only the last one was written."""
+    labels: list[Label] = [("route", "/a", ""), ("user", "ann", ""), ("route", "/b", "")]
+    profile = open_profile(write_labelled(tmp_path / "labels.pb", [labels]))
+    assert isinstance(profile, Profile)
+    text = write_legacy_text(profile, TypeId(0)).decode()
+    assert '# labels: {"route": "[/a /b]", "user": "ann"}\n' in text
