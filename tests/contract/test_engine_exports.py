@@ -10,7 +10,7 @@ from native import _core_testing
 from stackglass.native import _core, _flight
 
 CORE = Path(__file__).resolve().parents[2] / "core" / "stackglass"
-ENTRIES = {"PyInit__core", "stackglass_enter"}
+ENTRIES = {"PyInit__core", "stackglass_enter", "stackglass_is_begun"}
 REASON = "stackglass_failure"  # data: why it refused to enter, for the process that injected it
 USES = ("_core", "core", "loaded", "engine", "self._engine", "load(library)")
 """What production code calls the extension by, as an expression."""

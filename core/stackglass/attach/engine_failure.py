@@ -65,6 +65,18 @@ def read_failure(pid: int, address: int, directory: str, proc: Proc) -> Injectio
     )
 
 
+def explain_refusal(pid: int, error: int, directory: str, proc: Proc) -> InjectionError:
+    """Why ``stackglass_enter`` has returned -``error``. ``directory``: as in ``read_failure``."""
+    if error == errno.EEXIST:
+        return InjectionError(
+            f"process {pid} has an engine of another installation of Stackglass, whose file was "
+            "replaced since",
+            "restart the process; or wait until it records nothing, and attach then",
+        )
+    cause = explain_error(pid, error, directory, proc)
+    return InjectionError(f"the engine could not start in process {pid}: {cause}")
+
+
 def explain_error(pid: int, error: int, directory: str, proc: Proc) -> str:
     """The cause of an errno of the target, in words. ``directory``: as in ``read_failure``."""
     if error == errno.EMFILE:

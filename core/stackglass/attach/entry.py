@@ -17,6 +17,7 @@ millisecond, and ten on a busy machine.
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -31,7 +32,7 @@ from stackglass.attach.errors import (
     TraceDeniedError,
     TracedError,
 )
-from stackglass.attach.library import find_library, offer_library
+from stackglass.attach.library import find_library, iterate_other_libraries, offer_library
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, explain_end
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
@@ -270,6 +271,7 @@ class _Visit:
         self._watch.close()
 
     def _enter_by_ptrace(self, show: OnProgress) -> Connection:
+        others = iterate_other_libraries(self._target.pid, self._library, self._proc)
         while True:
             done = injection.inject(
                 self._target.pid,
@@ -279,15 +281,14 @@ class _Visit:
                 meanwhile=self._load_next,
                 proc=self._proc,
             )
+            if done.value == -errno.EEXIST and (other := next(others, None)):
+                self._library = other
+                continue
             if done.value < 0:
-                from stackglass.attach.engine_failure import explain_error
+                from stackglass.attach.engine_failure import explain_refusal
 
-                cause = explain_error(
-                    self._target.pid, -done.value, self._directory.root, self._proc
-                )
-                raise InjectionError(
-                    f"the engine could not start in process {self._target.pid}: {cause}"
-                )
+                pid, root = self._target.pid, self._directory.root
+                raise explain_refusal(pid, -done.value, root, self._proc)
             now_ns = time.monotonic_ns()
             until_ns = min(now_ns + _RETRY_NS, self._deadline_ns) if done.value else None
             connection = self._await_socket(until_ns or self._deadline_ns, Way.PTRACE)

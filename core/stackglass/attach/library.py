@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 
+from stackglass.attach.memory_map import list_files
+from stackglass.attach.proc import Proc
 from stackglass.attach.socket_directory import SocketDirectory
-from stackglass.errors import NativeError
+from stackglass.errors import AttachError, NativeError
 from stackglass.native import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def find_library() -> str:
@@ -34,6 +40,22 @@ def offer_library(uid: int, directory: SocketDirectory) -> str:
         with open(path, "rb") as file:
             directory.write(name, file.read())
     return directory.path(name)
+
+
+def iterate_other_libraries(pid: int, own: str, proc: Proc) -> Iterator[str]:
+    """Extensions of other installations that the process has loaded, and that are still there.
+
+    ``own``: the path that this installation offers. A file that was replaced is left out, because
+    the loader would load the new one.
+    """
+    try:
+        mappings = list_files(proc.read_maps(pid))
+    except (AttachError, OSError):
+        return  # the process is ending: the next step reports it
+    for mapping in mappings:
+        is_extension = mapping.name.startswith(("_core.", "_core-"))
+        if is_extension and mapping.path != own and not mapping.is_deleted:
+            yield mapping.path
 
 
 def is_open_to_all(path: str) -> bool:

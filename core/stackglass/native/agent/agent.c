@@ -8,8 +8,11 @@
  * threads. */
 #include "agent/agent.h"
 
+#include <errno.h>
+
 #include "agent/after_fork.h"
 #include "agent/lifecycle.h"
+#include "agent/other_engine.h"
 #include "agent/trace_control.h"
 #include "agent/writer.h"
 #include "cpu/cpu.h"
@@ -65,6 +68,10 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
     }
     if (before != SG_AGENT_ABSENT)
         return 1;
+    if (sg_other_engine_is_begun()) {
+        sg_lifecycle_end();
+        return -EEXIST;
+    }
     begun = *arguments;
     sg_failure_set(SG_FAILURE_NONE, 0);
     sg_gil_worker_reset();

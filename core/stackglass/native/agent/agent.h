@@ -35,7 +35,8 @@
  * memory trace).
  *
  * Returns 0 if the agent was started; 1 if it runs already (if it has no socket, because the
- * program itself started it, it now listens at PATH) or is leaving; or -errno. */
+ * program itself started it, it now listens at PATH) or is leaving; or -errno: -EEXIST if the
+ * engine of another installation is here. */
 SG_EXPORT int stackglass_enter(const char *arguments, unsigned long size);
 
 /* Like stackglass_enter, with parsed arguments; `arguments->socket` may be "". */

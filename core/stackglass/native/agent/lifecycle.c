@@ -6,6 +6,7 @@
  * are written only in OFFER_WRITING, and read only in OFFER_READY. */
 #include "agent/lifecycle.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -53,6 +54,13 @@ enum sg_lifecycle sg_lifecycle_begin(void) {
     atomic_store(&owner, getpid()); /* of two threads that begin, both store the same */
     atomic_compare_exchange_strong(&state, &before, SG_AGENT_PRESENT);
     return (enum sg_lifecycle)before;
+}
+
+const char *sg_lifecycle_explain_begin(int failed) {
+    return failed == -EEXIST
+               ? "an engine of another installation of Stackglass is in this process: detach the "
+                 "viewer or command that started it, or use that installation here too"
+               : "the engine's thread cannot be started";
 }
 
 void sg_lifecycle_end(void) {

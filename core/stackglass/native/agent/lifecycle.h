@@ -45,6 +45,8 @@ void sg_lifecycle_set_left(void);
 /* Type of sg_agent_begin, which starts the engine. program_requests.c gets it as an argument,
  * so that it need not include agent.h. */
 typedef int sg_begin_fn(const struct sg_arguments *arguments);
+/* Why it has returned this negative number, for the program. */
+const char *sg_lifecycle_explain_begin(int failed);
 
 /* Wake the threads that wait for a change. */
 void sg_lifecycle_notify(void);

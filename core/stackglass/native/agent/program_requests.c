@@ -100,7 +100,7 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
         bool is_late = sg_time_mono_ns() > until_ns;
         if ((failed < 0 || is_late) && (move(POSTED, NONE) || move(TAKEN, ABANDONED))) {
             snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "%s",
-                     failed < 0 ? "the engine's thread cannot be started"
+                     failed < 0 ? sg_lifecycle_explain_begin(failed)
                                 : "the engine could not take the GIL in time");
             return false;
         }

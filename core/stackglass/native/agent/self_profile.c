@@ -104,7 +104,7 @@ bool sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rate
         int waiting = WANTED;
         if ((failed < 0 || sg_time_mono_ns() > until_ns) &&
             atomic_compare_exchange_strong(&state, &waiting, NONE)) {
-            set_text(problem, failed < 0 ? "the engine's thread cannot be started"
+            set_text(problem, failed < 0 ? sg_lifecycle_explain_begin(failed)
                                          : "the engine could not take the GIL in time");
             return false;
         }
