@@ -306,7 +306,7 @@ class ProfilePage(QWidget):
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
         self._take_own_table(next((view for view, choice in shown if choice is not None), ""))
         if not self.tables.has(self.view):
-            self._show_view("flame")
+            self._show_view(self.view)  # the graph, until data for it come
             self.focus_view()
         elif self._awaited and self.tables.has(self._awaited):
             self.show_view(self._awaited)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,11 @@ from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.live.source import LIVE_TYPES
+from stackglass_viewer.presenter.settings.sample_choice import arrange
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel, order_rows
 from stackglass_viewer.presenter.worker import Worker
@@ -200,3 +204,23 @@ def test_the_details_follow_a_selection_made_elsewhere(page: ProfilePage) -> Non
     assert read_details(page) == ["main", "0 ns", "70 ns"]
     page.top.clear_selection()
     assert read_details(page) == ["all", "0 ns", "80 ns"]
+
+
+def test_a_view_that_is_chosen_before_its_data_come_is_shown_with_them(page: ProfilePage) -> None:
+    page.tables.add_labels(LabelModel(page))
+    page.show_view("labels")  # attach --view labels
+    info = DocumentInfo("t", "3 s", arrange(LIVE_TYPES, 0), has_stacks=True, is_live=True)
+    page.show_info(info)
+    assert page.view == "flame"
+    page.show_info(replace(info, has_labels=True))
+    assert page.view == "labels"
+
+
+def test_a_view_that_is_chosen_meanwhile_stays(page: ProfilePage) -> None:
+    page.tables.add_labels(LabelModel(page))
+    page.show_view("labels")
+    info = DocumentInfo("t", "3 s", arrange(LIVE_TYPES, 0), has_stacks=True, is_live=True)
+    page.show_info(info)
+    page.show_view("top")
+    page.show_info(replace(info, has_labels=True))
+    assert page.view == "top"
