@@ -31,7 +31,7 @@ from stackglass_viewer.model.graph.trace_list import list_traces
 from stackglass_viewer.model.heap.sites import HeapRows
 from stackglass_viewer.model.live.line_names import LineNames, names_of_capture
 from stackglass_viewer.model.live.placed_stretches import join_moments, make_moments
-from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
+from stackglass_viewer.model.live.timed_stacks import TimeQuery, list_live_stretches
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, WALL, LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
