@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from stackglass_viewer.model.chart.call_kinds import find_call_kinds
 from stackglass_viewer.model.chart.stretches import Stretches, cut_lane
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.call_tree import NO_SAMPLES, CallTree, NodeValues
@@ -37,6 +38,7 @@ class StackChart:
     calls: CallTree  # a node for each call, callers first; node 0 is the whole span
     values: NodeValues  # ns; flat: while the call was innermost; total: from its begin to its end
     layout: FlameLayout  # ns since ``begin_ns``
+    kind: Int32s  # (n_calls,) what the thread did for most of the call, as in ``Stretches``
     begin_ns: int
     end_ns: int
     is_coarse: bool  # short calls are left out
@@ -85,7 +87,8 @@ def build_stack_chart(
     freeze(calls.frame, calls.depth, calls.is_recursive, total)
     layout = _lay_out(calls, call_begin - begin_ns, call_end - begin_ns)
     values = NodeValues(own, total, "nanoseconds")
-    return StackChart(calls, values, layout, begin_ns, end_ns, is_coarse)
+    kind = find_call_kinds(stretches, lane, call_begin, call_end)
+    return StackChart(calls, values, layout, kind, begin_ns, end_ns, is_coarse)
 
 
 def _list_calls(

@@ -309,6 +309,7 @@ def _draw_chart(timed: Timed, wish: _Request) -> FlameScene:
         layout=chart.layout,
         colours=timed.colours,
         root_colour=timed.root_colour,
+        box_colours=timed.colour_kinds(chart.kind),
         over_time=about,
     )
 

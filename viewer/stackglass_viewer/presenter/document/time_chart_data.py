@@ -8,7 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.chart.profile_stretches import list_profile_stretches
 from stackglass_viewer.model.chart.stretches import Stretches
-from stackglass_viewer.model.columns.index import Int32s, TypeId, UInt32s
+from stackglass_viewer.model.columns.index import Int32s, TypeId, UInt32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.profile.label_table import Label, LabelFilter, LabelIndex, match_labels
@@ -39,6 +39,17 @@ class Timed:
     def heats(self) -> list[bool]:
         """Whether a heat map counts each kind: it leaves out threads with nothing to do."""
         return [kind.label != IDLE_LABEL for kind in self.kinds]
+
+    def colour_kinds(self, kind: Int32s) -> UInt32s | None:
+        """Return (n_calls,) 0xAARRGGBB, colours of calls by their kinds; the first is the root.
+        None = calls have the colours of their functions."""
+        if not self.kinds:
+            return None
+        table = np.array([*(each.colour for each in self.kinds), self.root_colour], dtype=np.uint32)
+        colours: UInt32s = table[kind]
+        colours[0] = self.root_colour
+        freeze(colours)
+        return colours
 
 
 def list_kinds(legend: Legend | None) -> tuple[ActivityKind, ...]:

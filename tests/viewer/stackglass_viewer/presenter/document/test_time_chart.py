@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -14,7 +15,7 @@ from stackglass_viewer.presenter.document import time_chart
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.document.lanes_picture import LanesPicture, LanesViewport
 from stackglass_viewer.presenter.document.time_chart import HeatPicture, TimeChart
-from stackglass_viewer.presenter.document.time_chart_data import Timed
+from stackglass_viewer.presenter.document.time_chart_data import ActivityKind, Timed
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -26,11 +27,13 @@ TEXT = """
 """
 
 
-def make_timed(text: str = TEXT, is_live: bool = False) -> Timed:
-    stretches = make_stretches(text)
+def make_timed(
+    text: str = TEXT, is_live: bool = False, kinds: tuple[ActivityKind, ...] = ()
+) -> Timed:
+    stretches = make_stretches(text, kinds={"load": 0, "save": 1})
     tree = stretches.tree
     colours = colour_frames(tree.frame_name, tree.frame_file, PALETTE)
-    return Timed(stretches, colours, PALETTE.root, (), is_live)
+    return Timed(stretches, colours, PALETTE.root, kinds, is_live)
 
 
 class Shown:
@@ -105,6 +108,22 @@ def test_lanes_and_the_calls_of_the_first_are_drawn(shown: Shown) -> None:
     assert is_b.tolist() == [20 <= 2 * at < 40 for at in range(50)]
     assert shown.calls == ["A", "run", "load", "save"]
     assert shown.scene.values.total.tolist() == [100 * MS, 100 * MS, 60 * MS, 40 * MS]
+
+
+def test_calls_have_the_colours_of_the_legend(shown: Shown) -> None:
+    """They had those of their packages, one of which is the legend's for waiting."""
+    reads = ActivityKind(("state", "in a system call"), 0xFF0000FF)
+    waits = ActivityKind(("state", "waiting for a lock"), 0xFFFF00FF)
+    shown.settle(lambda: shown.look(make_timed(kinds=(reads, waits))))
+    scene = shown.scenes[-1]
+    assert scene is not None
+    assert scene.own_colours is not None
+    colours = dict(
+        zip(map(partial(name_of, scene), range(4)), scene.own_colours.tolist(), strict=True)
+    )
+    assert colours == {
+        "A": PALETTE.root, "run": reads.colour, "load": reads.colour, "save": waits.colour,
+    }  # fmt: skip
 
 
 def test_a_heat_map_counts_the_threads(shown: Shown) -> None:
