@@ -29,6 +29,7 @@ from stackglass.wire.rates import DEFAULT, MOST
 from stackglass.wire.recording import Recording
 
 MAX_REQUESTED_HZ = 1_000_000  # Go's limit on the rate that a program may request
+_OFF = "no samples: the rate of this CPU profile is 0 Hz, which is off"
 
 
 class SelfProfileEngine(Protocol):
@@ -71,8 +72,18 @@ class _Running:
         self.is_stop_wanted = False  # a signal handler of that thread has called `stop`
         self._recording: Recording | None = None
 
-    def read(self, content: bytes) -> Recording:
-        """Add messages of the engine. Returns all samples so far."""
+    def build(self, content: bytes, is_wall: bool) -> ProfileTables:
+        """Add messages of the engine. Returns all samples so far as tables. A CPU profile at the
+        rate 0 says in a comment why it is empty."""
+        recording = self._read(content)
+        if is_wall:
+            return recording.build_wall()
+        tables = recording.build()
+        if self.hz:
+            return tables
+        return tables._replace(comments=(*tables.comments, _OFF))
+
+    def _read(self, content: bytes) -> Recording:
         if self._recording is None:
             self._recording = Recording(self.hz, self.start_mono_ns)
         frames = framing.FrameReader(max_bytes=max(len(content), 1))
@@ -127,7 +138,8 @@ class CpuProfiler:
 
     def start(self, output: Output, hz: int | None = None) -> None:
         """Begin a profile that ``stop`` will write to ``output``, a path or a binary file. Without
-        ``hz`` it has the rate that ``set_cpu_profile_rate`` has set.
+        ``hz`` it has the rate that ``set_cpu_profile_rate`` has set. A rate of 0 or less is off, as
+        in Go's ``SetCPUProfileRate``: the file has no samples, and a comment that says so.
 
         Raises EngineError if a profile runs already, which then goes on; OutputError if the path
         cannot be written.
@@ -136,7 +148,8 @@ class CpuProfiler:
 
     def start_wall(self, output: Output, hz: int) -> None:
         """Begin, as ``start`` does, a profile of all threads by the wall clock: each thread is
-        sampled ``hz`` times a second, and while it runs, at the rate of CPU profiles."""
+        sampled ``hz`` times a second, and while it runs, at the rate of CPU profiles. ``hz`` below
+        1 counts as 1."""
         wall_hz = read_whole("the rate of a wall profile", hz)
         self._start(output, None, max(1, min(wall_hz, MOST.wall_hz)))
 
@@ -196,8 +209,7 @@ class CpuProfiler:
                 return None
             running.is_read = True
             try:
-                recording = running.read(content)
-                tables = recording.build_wall() if is_wall else recording.build()
+                tables = running.build(content, is_wall)
             except BaseException:
                 # Messages may be missing now, to which later ones refer.
                 self._running = None
@@ -218,8 +230,7 @@ class CpuProfiler:
             content = self._engine.self_profile_stop() if running else None
             if running is None or content is None:
                 return None
-        recording = running.read(content)
-        return running, recording.build_wall() if running.is_wall else recording.build()
+        return running, running.build(content, running.is_wall)
 
     def _find_running(self) -> _Running | None:
         """Return the profile that runs; None if there is none. A forked child does not run the

@@ -103,7 +103,7 @@ class ProgramRates:
         return self._values
 
     def set_heap_profile_rate(self, rate_bytes: int) -> int:
-        """Sample one allocation in so many bytes on average; 1 = all, 0 = none.
+        """Sample one allocation in so many bytes on average; 1 = all, 0 or less = none.
 
         Returns the old rate. Go's ``MemProfileRate``, changeable at any time.
         """
@@ -115,7 +115,7 @@ class ProgramRates:
 
     def set_block_profile_rate(self, rate_ns: int) -> int:
         """Record every wait for a lock of at least so many ns, shorter ones in proportion; 1 = all,
-        0 = none. Returns the old rate."""
+        0 or less = none, as in Go. Returns the old rate."""
         return self.set("block", rate_ns)
 
     def block_profile_rate(self) -> int:
@@ -135,8 +135,8 @@ class ProgramRates:
         return self.read("mutex")
 
     def set_gil_profile_rate(self, hz: int) -> int:
-        """Sample the holder of the GIL so many times a second while others wait; 0 = never, 1000 at
-        most. Returns the old rate."""
+        """Sample the holder of the GIL so many times a second while others wait; 0 or less = never,
+        1000 at most. Returns the old rate."""
         return self.set("gil", hz)
 
     def gil_profile_rate(self) -> int:

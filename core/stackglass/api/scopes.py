@@ -63,7 +63,8 @@ class Scopes:
         self._take = take
 
     def cpu_profile(self, output: Output, hz: int | None = None) -> _Scope:
-        """Profile the CPU time of all threads during a block of code."""
+        """Profile the CPU time of all threads during a block of code; ``hz`` as
+        ``start_cpu_profile``."""
 
         def begin() -> Callable[[], None]:
             self._cpu.start(output, hz)
@@ -73,7 +74,8 @@ class Scopes:
 
     def wall_profile(self, output: Output, hz: int = DEFAULT.wall_hz) -> _Scope:
         """Profile all threads by the wall clock during a block of code, running or not, with their
-        states. The block's start raises EngineError while a CPU profile runs."""
+        states, ``hz`` times a second, at least once. The block's start raises EngineError while a
+        CPU profile runs."""
 
         def begin() -> Callable[[], None]:
             self._cpu.start_wall(output, hz)

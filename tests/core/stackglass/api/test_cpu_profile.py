@@ -136,6 +136,28 @@ def test_21_a_profile_without_samples_is_a_profile(profiler: CpuProfiler) -> Non
         assert text in content
 
 
+@pytest.mark.parametrize(("hz", "is_off"), [(0, True), (-5, True), (100, False)])
+def test_a_profile_at_the_rate_0_says_why_it_has_no_samples(hz: int, is_off: bool) -> None:
+    profiler = CpuProfiler(FakeEngine())
+    output = io.BytesIO()
+    profiler.start(output, hz=hz)
+    so_far = profiler.build_so_far(is_wall=False)
+    assert so_far is not None
+    profiler.stop()
+    wanted = ("no samples: the rate of this CPU profile is 0 Hz, which is off",) if is_off else ()
+    assert tuple(so_far.comments) == wanted
+    assert tuple(SavedProfile(output.getvalue()).comments) == wanted
+
+
+def test_a_wall_profile_says_nothing_of_the_rate_of_cpu_profiles() -> None:
+    profiler = CpuProfiler(FakeEngine())
+    profiler.set_rate(0)
+    output = io.BytesIO()
+    profiler.start_wall(output, 100)
+    profiler.stop()
+    assert not SavedProfile(output.getvalue()).comments
+
+
 def test_what_cannot_be_started_says_why_and_can_be_tried_again(
     profiler: CpuProfiler, engine: FakeEngine
 ) -> None:
