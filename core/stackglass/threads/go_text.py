@@ -10,7 +10,8 @@
     4 @ 0x100030                                …
     …                                           created before attach
 
-Debug 1 (left) counts equal stacks, and ``go tool pprof`` reads it; debug 2 (right) lists all.
+Debug 1 (left) counts equal stacks, and ``go tool pprof`` reads it; debug 2 (right) lists all. What
+the dump lacks, such as one moment in time, is said in lines that begin with ``# `` at the end.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from stackglass.threads.report import GreenletEntry, Report, TaskEntry, ThreadEn
 from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.text_stacks import elide
+from stackglass.wire.thread_dump import list_gaps
 from stackglass.wire.thread_states import NOT_BEGUN
 
 TYPE_CHECKING = False
@@ -55,7 +57,12 @@ def format_counts(report: Report, profile: str = "threads") -> str:
         rows.append((n, _format_row(n, stack, labels, addresses)))
     rows.sort(key=lambda row: (-row[0], row[1]))
     texts = [text for _, text in rows] or [""]
-    return "\n".join([f"{profile} profile: total {len(entries)}", *texts])
+    notes = "".join(f"{note}\n" for note in _list_notes(report))
+    return "\n".join([f"{profile} profile: total {len(entries)}", *texts]) + notes
+
+
+def _list_notes(report: Report) -> list[str]:
+    return [f"# {gap}" for gap in list_gaps(report.n_slices, report.is_whole)]
 
 
 def _format_labels(entry: _Entry) -> str:
@@ -90,8 +97,9 @@ def format_dump(report: Report, is_first: bool = True, has_labels: bool = True) 
     """
     creator = _BEFORE if is_first else _UNKNOWN
     entries: Sequence[_Entry] = (*report.threads, *report.tasks, *report.greenlets)
-    texts = (_list_lines(entry, report, creator, has_labels) for entry in entries)
-    return "\n\n".join(map("\n".join, texts))
+    texts = [_list_lines(entry, report, creator, has_labels) for entry in entries]
+    notes = _list_notes(report)
+    return "\n\n".join(map("\n".join, [*texts, notes] if notes else texts))
 
 
 def _list_lines(entry: _Entry, report: Report, creator: str, has_labels: bool) -> Iterator[str]:

@@ -28,6 +28,7 @@ from stackglass.threads.report import (
     name_nameless,
 )
 from stackglass.wire.definitions import Line
+from stackglass.wire.thread_dump import list_gaps
 from stackglass.wire.thread_states import NOT_BEGUN
 
 TYPE_CHECKING = False
@@ -169,16 +170,7 @@ def _list_notes(report: Report) -> Iterator[str]:
             f"{_count(report.search.n_objects, 'object')} searched; the program stood still for "
             f"{format_duration(report.search.hold_ns)}. What is not listed may be a leak, too."
         )
-    if not report.is_one_moment:
-        yield (
-            f"This is not one moment: there was too much to read at once, and the program went on "
-            f"between {report.n_slices} reads."
-        )
-    if not report.is_whole:
-        yield (
-            "Threads, tasks or greenlets are missing: there are too many, or the process has no "
-            "memory left."
-        )
+    yield from list_gaps(report.n_slices, report.is_whole)
 
 
 def _count(n: int, what: str) -> str:

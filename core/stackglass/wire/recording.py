@@ -227,7 +227,9 @@ class Recording:
         ]
         ready = self.ready or messages.Ready()
         time_unix_ns = ready.time_unix_ns + max(dump.time_mono_ns - ready.time_mono_ns, 0)
-        return count_profile.build(self._build(), name, rows, min(time_unix_ns, MAX_VALUE))
+        tables = count_profile.build(self._build(), name, rows, min(time_unix_ns, MAX_VALUE))
+        gaps = thread_dump.list_gaps(dump.n_slices, bool(dump.is_whole)) if self.dump else ()
+        return tables._replace(comments=(*tables.comments, *gaps)) if gaps else tables
 
     def build_creations(self, name: str) -> ProfileTables:
         """Return the stacks that started threads as the profile ``name``."""

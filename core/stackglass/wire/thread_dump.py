@@ -50,6 +50,19 @@ class DumpRow(NamedTuple):
     greenlet: str = ""  # the greenlet's name, else its class; "" = the row is no greenlet
 
 
+def list_gaps(n_slices: int, is_whole: bool) -> tuple[str, ...]:
+    """Return sentences on what a dump is not: of one moment, and whole."""
+    moments = (
+        f"This is not one moment: there was too much to read at once, and the program went on "
+        f"between {n_slices} reads."
+    )
+    missing = (
+        "Threads, tasks or greenlets are missing: there are too many, or the process has no "
+        "memory left."
+    )
+    return (*((moments,) if n_slices > 1 else ()), *(() if is_whole else (missing,)))
+
+
 def check(dump: messages.ThreadDump, definitions: DumpNames) -> None:
     """Check a dump. Raises WireError if it refers to something undefined."""
     n_nodes = max(definitions.n_nodes, 1)

@@ -160,3 +160,16 @@ def test_names_of_the_program_stay_on_their_line() -> None:
     text = format_dump(make_report(make_thread("a\n\x1b[1m", stack=stack)))
     assert len(text.splitlines()) == 3
     assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("n_slices", "is_whole", "n_notes"), [(1, True, 0), (3, True, 1), (3, False, 2)]
+)
+def test_a_dump_in_slices_says_so(n_slices: int, is_whole: bool, n_notes: int) -> None:
+    report = make_report(make_thread(), n_slices=n_slices)._replace(is_whole=is_whole)
+    for text in (format_counts(report), format_dump(report)):
+        notes = [line for line in text.splitlines() if line.startswith("# ")]
+        assert len(notes) == n_notes
+        assert all(note in text.splitlines()[-2:] for note in notes)
+        assert not notes or notes[0].startswith("# This is not one moment:")
+        assert not notes[1:] or "are missing" in notes[1]

@@ -133,3 +133,13 @@ def test_leaks_are_marked_and_counted_alone() -> None:
 def test_a_search_without_a_result_is_an_error(debug: int) -> None:
     with pytest.raises(StackglassError, match="cannot search for leaks: it took too long"):
         profile_text.encode("threadleak", record(leak_problem="it took too long"), debug)
+
+
+@pytest.mark.parametrize("debug", [0, 1, 2])
+def test_a_profile_of_several_moments_says_so(debug: int) -> None:
+    content = profile_text.encode("threads", record(n_slices=2), debug)
+    said = "\n".join(SavedProfile(content).comments) if debug == 0 else content.decode()
+    assert "This is not one moment" in said
+    once = profile_text.encode("threads", record(), debug)
+    said = "\n".join(SavedProfile(once).comments) if debug == 0 else once.decode()
+    assert "This is not one moment" not in said
