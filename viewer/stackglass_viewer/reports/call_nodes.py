@@ -12,9 +12,9 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.call_graph import CallGraph, build_call_graph
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
-from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.patterns import Test
+from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.node_choice import NodeChoice, Trim, choose_nodes
 from stackglass_viewer.reports.selection import Selection, name_rows

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
-from stackglass_viewer.model.graph.frames import FrameTable, name_frames
+from stackglass_viewer.model.profile.frames import FrameTable, name_frames
 from stackglass_viewer.model.profile.label_texts import LabelTexts, describe_labels
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.amounts import Amounts

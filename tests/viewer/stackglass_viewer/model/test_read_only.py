@@ -21,7 +21,6 @@ from stackglass_viewer.model.contention.table import ContentionRows, DelayHistog
 from stackglass_viewer.model.graph.call_edges import sum_tree_edges
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.flame_layout import lay_out
-from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.graph.graph_trim import GraphLimits, trim_graph
 from stackglass_viewer.model.graph.label_colours import LabelledRows, find_box_labels
 from stackglass_viewer.model.graph.sandwich import build_sandwich
@@ -40,6 +39,7 @@ from stackglass_viewer.model.memory_trace.heap_map import AddressAxis
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows
 from stackglass_viewer.model.memory_trace.source import EventBlocks
+from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.model.profile.label_table import index_profile
 from stackglass_viewer.model.profile.native_libraries import merge_libraries
 from stackglass_viewer.model.profile.profile import Profile

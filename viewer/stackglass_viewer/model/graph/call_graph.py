@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
-from stackglass_viewer.model.graph.frames import FrameTable
+from stackglass_viewer.model.profile.frames import FrameTable
 from stackglass_viewer.model.profile.profile import Samples
 
 _FRAMES_AT_A_TIME = 1 << 20

@@ -13,7 +13,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, TypeId, freeze
 from stackglass_viewer.model.errors import CancelledError, ContentError
-from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.native import _loops
 

@@ -20,8 +20,8 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass_viewer.model.columns.index import freeze
-from stackglass_viewer.model.graph.frames import UNKNOWN
 from stackglass_viewer.model.graph.path_trim import PathTrim
+from stackglass_viewer.model.profile.frames import UNKNOWN
 from stackglass_viewer.model.profile.profile import Functions, Locations, Profile
 
 FUNCTIONS = "functions"

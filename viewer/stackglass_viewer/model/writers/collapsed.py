@@ -4,7 +4,7 @@ out."""
 from __future__ import annotations
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
 

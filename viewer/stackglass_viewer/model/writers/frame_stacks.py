@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from stackglass_viewer.model.graph.frames import FrameTable
+from stackglass_viewer.model.profile.frames import FrameTable
 from stackglass_viewer.model.profile.profile import Samples
 from stackglass_viewer.model.writers.line_table import expand_stacks
 

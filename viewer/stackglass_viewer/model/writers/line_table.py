@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.graph.frames import FrameTable, name_frames
+from stackglass_viewer.model.profile.frames import FrameTable, name_frames
 from stackglass_viewer.model.profile.profile import Profile
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ContentError
-from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.model.writers.frame_events import RowSpans, list_events, place_rows

@@ -10,7 +10,7 @@ import pytest
 from harness.profiles import read_stacks
 from stackglass_viewer.model.graph import call_graph
 from stackglass_viewer.model.graph.call_graph import build_call_graph
-from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.model.profile.profile import Samples
 
 TEXT = "a;b;c 1\na;b;b;c 2\na;b;a;b 4\nc 8\na;c 0\nb;c;b;c;b 16"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from stackglass_viewer.model.graph.frames import UNKNOWN, name_frames
+from stackglass_viewer.model.profile.frames import UNKNOWN, name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_profile
