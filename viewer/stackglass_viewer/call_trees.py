@@ -23,6 +23,7 @@ def _connect_view(document: Document, page: ProfilePage, view: CallTreeView) -> 
     document.begun_anew.connect(view.begin_anew)
     document.highlight_changed.connect(view.set_highlight)
     view.set_highlight(Highlight(document.search.matches))
+    view.path_requested.connect(page.path_requested)
     view.action_requested.connect(
         lambda name, function: act_on_function(document, page, name, function)
     )

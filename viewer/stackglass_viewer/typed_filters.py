@@ -41,6 +41,7 @@ def connect_transforms(document: Document, page: ProfilePage) -> None:
     )
     bar.undo_requested.connect(document.filters.undo)
     bar.redo_requested.connect(document.filters.redo)
+    page.path_requested.connect(lambda path: choices.add(Transform(TransformKind.CALL_PATH, path)))
     page.transform_requested.connect(
         lambda kind, node: add_filter(
             document, page, TransformKind(kind), document.selection.function_of(node)

@@ -74,7 +74,6 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.views_changed.connect(lambda _: search.visit_functions(page.view in _FUNCTION_VIEWS))
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
-    page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
     page.stack_requested.connect(lambda node: page.copy_requested.emit(_stack(document, node)))
     page.search_requested.connect(
         lambda node: page.search.set_pattern(exact_pattern(_name(document, node)))

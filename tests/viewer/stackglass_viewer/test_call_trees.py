@@ -90,6 +90,17 @@ def test_the_path_that_has_everything_is_open(window: TreeWindow) -> None:
     assert window.rows == ["main", ".run", "..work", "..save"]
 
 
+def test_only_the_subtree_of_a_row_is_left(window: TreeWindow, wait_until: WaitUntil) -> None:
+    view = window.view
+    view.setCurrentIndex(view.list_rows()[2])
+    filters = window.open_menu().filters
+    assert filters is not None
+    filters.actions()[0].trigger()
+    path = Transform(TransformKind.CALL_PATH, "main\nrun\nwork")
+    assert window.document.transforms.chosen == (path,)
+    wait_until(lambda: window.rows == ["work", ".parse", ".load"])
+
+
 def test_arrows_open_and_select_and_keys_lead_to_other_views(
     window: TreeWindow, wait_until: WaitUntil
 ) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QMenu, QToolButton
 
@@ -14,7 +15,7 @@ from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.model.graph.flame_layout import FlameLayout
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of, path_of
 from stackglass_viewer.view.dialogs.pattern_dialog import PatternDialog
 from stackglass_viewer.view.flame.menu import TRANSFORMS, FlameMenu
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -23,6 +24,11 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 STACKS = "main;work;parse 30\nmain;save 20\nmain;work;work;load 5"
 CTRL = Qt.KeyboardModifier.ControlModifier
 ALL = {"all", "main", "work", "parse", "save", "load"}
+
+
+def name_path(scene: FlameScene, node: int) -> tuple[str, ...]:
+    """Names from the root's to the node's."""
+    return (name_of(scene, 0), *(name for name, _ in path_of(scene.tree, node)))
 
 
 class TransformWindow:
@@ -35,7 +41,7 @@ class TransformWindow:
         wait_until(lambda: app.window.page is not None)
         self.page: ProfilePage = next(iter(app.documents))
         self.document: Document = app.documents[self.page]
-        self.wait_until = wait_until
+        self.app, self.wait_until = app, wait_until
         app.window.activateWindow()
 
     def expect(self, names: set[str], total: int) -> None:
@@ -53,16 +59,20 @@ class TransformWindow:
 
     def choose(self, kind: str, name: str) -> None:
         """An entry of a frame's menu."""
+        self.find_entry(dict(TRANSFORMS)[kind], (name,)).trigger()
+
+    def find_entry(self, text: str, end: tuple[str, ...]) -> QAction:
+        """The filter that begins with ``text``, of the first box whose path ends so."""
         scene = self.document.scene
         assert scene is not None
-        nodes = range(scene.tree.n_nodes)
-        node = next(node for node in nodes if name_of(scene, node) == name)
-        menu = FlameMenu(node, self.page, has_transforms=True)
-        menu.transform_requested.connect(self.page.transform_requested)
+        paths = ((node, name_path(scene, node)) for node in range(scene.tree.n_nodes))
+        node = next(node for node, path in paths if path[-len(end) :] == end)
+        self.page.flame.graph.menu_requested.emit(node, QPoint(50, 50))
+        menu = next(each for each in self.page.findChildren(FlameMenu) if each.isVisible())
         filters = next(each for each in menu.findChildren(QMenu) if "Filter" in each.title())
-        text = dict(TRANSFORMS)[kind]
-        next(each for each in filters.actions() if each.text() == text).trigger()
-        menu.deleteLater()
+        found = next(each for each in filters.actions() if each.text().startswith(text))
+        menu.close()
+        return found
 
     @property
     def chips(self) -> list[str]:
@@ -104,6 +114,51 @@ def test_a_package_is_collapsed_by_the_menu(
     notice = window.page.message.notice
     assert notice is not None
     assert "does not name this function or its package" in notice.text
+
+
+SUBTREE = "Only the &subtree of this call"
+
+
+def test_only_the_subtree_of_a_call_is_left(window: TransformWindow) -> None:
+    window.find_entry(SUBTREE, ("work", "work")).trigger()  # not that of the outer one
+    window.expect({"all", "work", "load"}, 5)
+    assert window.chips == ["Subtree of work"]
+    window.find_entry(SUBTREE, ("all", "work", "load")).trigger()
+    window.expect({"all", "load"}, 5)
+    assert window.chips == ["Subtree of load"], "one path, from the root of all"
+    assert (
+        window.page.transform_bar._chips[0]
+        .toolTip()
+        .startswith("Subtree of load\nmain\nwork\nwork\nload\nClick")
+    )
+    window.page.transform_bar.undo_requested.emit()
+    window.expect({"all", "work", "load"}, 5)
+    window.page.transform_bar._chips[0].click()
+    window.expect(ALL, 55)
+    window.find_entry(SUBTREE, ("main", "work")).trigger()
+    window.expect({"all", "work", "parse", "load"}, 35)
+    assert window.chips == ["Subtree of work"]
+    assert not window.find_entry(SUBTREE, ("all",)).isEnabled()
+
+
+def test_a_subtree_needs_callers_first(window: TransformWindow) -> None:
+    window.app.window.setting_chosen.emit("tree", "callees")
+    window.wait_until(lambda: window.document.scene is not None
+                      and window.document.scene.is_inverted)  # fmt: skip
+    entry = window.find_entry(SUBTREE, ("parse",))
+    assert not entry.isEnabled()
+    assert entry.text() == f"{SUBTREE} (needs callers first)"
+
+
+def test_the_value_of_a_label_is_no_call(app: App, tmp_path: Path, wait_until: WaitUntil) -> None:
+    window = TransformWindow(app, tmp_path, wait_until)
+    window.expect(ALL, 55)
+    window.document.labels.split("thread")
+    window.expect(ALL | {"(no thread)"}, 55)
+    assert not window.find_entry(SUBTREE, ("(no thread)",)).isEnabled()
+    window.find_entry(SUBTREE, ("main", "save")).trigger()
+    window.expect({"all", "(no thread)", "save"}, 20)
+    assert window.chips == ["Subtree of save"]
 
 
 def answer(text: str, row: int) -> Callable[[PatternDialog], int]:

@@ -21,6 +21,7 @@ from stackglass_viewer.model.columns.index import Bools, Int32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.tree_merge import MergedTree
 from stackglass_viewer.model.patterns import compile_pattern
+from stackglass_viewer.model.profile.call_paths import number_path
 from stackglass_viewer.model.profile.native_frames import is_native
 from stackglass_viewer.model.profile.native_libraries import LibraryFrames
 from stackglass_viewer.model.profile.packages import package_or_library
@@ -41,7 +42,7 @@ _MERGES = (
     TransformKind.SHOW_MATCH,
 )
 _DROPS = (TransformKind.DROP, TransformKind.DROP_MATCH)
-_SUBTREES = (TransformKind.SUBTREE, TransformKind.SUBTREE_MATCH)
+_SUBTREES = (TransformKind.SUBTREE, TransformKind.SUBTREE_MATCH, TransformKind.CALL_PATH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +108,8 @@ class _Steps:
         if kind is TransformKind.LIBRARIES:
             self._merge_libraries()
             return
-        found = self._find(transform)
+        is_path = kind is TransformKind.CALL_PATH
+        found = self._find_path(transform.name) if is_path else self._find(transform)
         if kind is TransformKind.SHOW_MATCH:
             found = self._is_kept & ~found
             found[0] = False  # the root
@@ -136,6 +138,25 @@ class _Steps:
         frames = [is_meant(each) or is_meant(file) for each, file in pairs]
         of_frame = np.array([*frames, False], dtype=np.bool_)  # the last is the root's
         found: Bools = of_frame[self._frame] & self._is_kept
+        return found
+
+    def _find_path(self, path: str) -> Bools:
+        """Return the mask of the remaining nodes whose path from the root is ``path``:
+        (n_nodes,)."""
+        wanted, number_of = number_path(path, self._tree.frame_name)
+        number = np.append(number_of, -1)[self._frame]  # the last is the root's
+        number[~self._is_kept] = -1
+        nodes = np.argsort(number, kind="stable")
+        numbers, caller = number[nodes], self._find_kept()[self._parent]
+        found: Bools = np.zeros(self._tree.n_nodes, dtype=np.bool_)
+        reached = np.zeros(1, dtype=np.int64)  # the root
+        for each in wanted:
+            found[reached] = True
+            named = nodes[np.searchsorted(numbers, each) : np.searchsorted(numbers, each, "right")]
+            is_next = found[caller[named]]
+            found[reached] = False
+            reached = named[is_next]
+        found[reached] = True
         return found
 
     def _hide(self, hidden: Bools) -> None:

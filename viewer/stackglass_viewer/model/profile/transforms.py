@@ -5,6 +5,7 @@
     focus      keep samples with the function
     drop       keep samples without the function
     subtree    let stacks begin with the call of the function nearest to the root
+    call_path  keep samples that begin with a path of functions, without the callers of the last
     merge      merge the function into its callers
     merge_file merge the functions of a file into their callers
     own_code   merge functions of the standard library and of installed packages into their callers
@@ -33,6 +34,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int64s
+from stackglass_viewer.model.profile.call_paths import keep_path
 from stackglass_viewer.model.profile.native_frames import NATIVE_PATTERN
 from stackglass_viewer.model.profile.native_libraries import merge_libraries
 from stackglass_viewer.model.profile.packages import package_or_library
@@ -55,6 +57,7 @@ class TransformKind(Enum):
     FOCUS = "focus"
     DROP = "drop"
     SUBTREE = "subtree"
+    CALL_PATH = "call_path"
     MERGE = "merge"
     MERGE_FILE = "merge_file"
     OWN_CODE = "own_code"
@@ -80,7 +83,8 @@ PATTERN_KINDS = (
 
 
 class Transform(NamedTuple):
-    """One step. ``name``: the function, file, package or pattern; "" if the kind needs none."""
+    """One step. ``name``: the function, file, package, path (``call_paths``) or pattern; "" if the
+    kind needs none."""
 
     kind: TransformKind
     name: str = ""
@@ -94,6 +98,8 @@ def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Prof
             changed = _collapse_recursion(changed)
         elif kind is TransformKind.PACKAGE:
             changed = _collapse_package(changed, name)
+        elif kind is TransformKind.CALL_PATH:
+            changed = keep_path(changed, name)
         elif kind is TransformKind.LIBRARIES:
             changed = merge_libraries(changed)
         else:

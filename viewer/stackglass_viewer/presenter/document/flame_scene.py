@@ -15,6 +15,7 @@ from stackglass_viewer.model.columns.index import Bools, Int64s, UInt32s
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.flame_layout import FlameLayout, box_at
 from stackglass_viewer.model.graph.name_parts import drop_module
+from stackglass_viewer.model.profile.call_paths import write_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class FlameScene:
         None  # (n_frames,) the costliest line; 0 = unknown; None = the line of the definition
     )
     is_inverted: bool = False  # callees first: the parent of a box is its callee
+    is_split: bool = False  # below the root are the values of a label
     box_colours: UInt32s | None = None  # (n_nodes,) by a label; None = by function
     base: int = 0  # what 100 % is, for a part of a graph; 0 = the graph is the whole
     before: Int64s | None = None  # (n_nodes,) totals in the base of a comparison; None = not known
@@ -289,6 +291,15 @@ def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:
         path.append((tree.frame_name[frame], tree.frame_file[frame]))
         node = int(tree.parent[node])
     return tuple(reversed(path))
+
+
+def call_path_of(scene: FlameScene, node: int) -> str:
+    """Return the path of a call for a filter (``call_paths``), without the value of a label that
+    the graph is split by. "" = there is none: for the root, a value, or with callees first."""
+    if scene.is_inverted:
+        return ""
+    names = [name for name, _ in path_of(scene.tree, node)]
+    return write_path(names[1:] if scene.is_split else names)
 
 
 def stack_text(scene: FlameScene, node: int) -> str:

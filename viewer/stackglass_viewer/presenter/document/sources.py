@@ -208,6 +208,7 @@ class ProfileSource:
         info = self._describe(profile, request, top)
         first = find_first_seen(tree, self._profile.times) if request.order == "time" else None
         scene = build_scene(tree, values, colours, request, False, first, self._kept)
+        scene = replace(scene, is_split=bool(request.split_key))
         scene, legend = self._colour_boxes(scene, profile, request, info.choice.is_wall)
         return Built(
             scene=mark_changes(scene, request.palette, whole) if is_change else scene,

@@ -175,7 +175,8 @@ class LiveSource:
         shown = split_view(view, request)
         built = self._draw(request, shown.tree, shown.values, description, is_idle)
         assert built.scene is not None
-        scene, legend = colour_boxes(built.scene, shown, request, self._label_colours)
+        whole = replace(built.scene, is_split=shown is not view)
+        scene, legend = colour_boxes(whole, shown, request, self._label_colours)
         has_labels = view.has_labels or bool(drop_wall_filters(request.labels, view.is_wall))
         return replace(
             built,

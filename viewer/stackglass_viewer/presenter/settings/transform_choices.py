@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
+from stackglass_viewer.model.profile.call_paths import join_paths, list_functions
 from stackglass_viewer.model.profile.transforms import PATTERN_KINDS, Transform, TransformKind
+from stackglass_viewer.model.units import make_printable
 
 _TEXTS = {
     TransformKind.FOCUS: "Only through {}",
@@ -21,6 +23,7 @@ _TEXTS = {
     TransformKind.MERGE_MATCH: "Merged: /{}/",
     TransformKind.SHOW_MATCH: "Only frames /{}/",
 }
+_MOST_LINES = 16  # of a call path
 _OF_FUNCTIONS = (
     TransformKind.FOCUS,
     TransformKind.SUBTREE,
@@ -31,7 +34,20 @@ _OF_FUNCTIONS = (
 
 def describe_transform(transform: Transform) -> str:
     """Return the text of a step's chip."""
+    if transform.kind is TransformKind.CALL_PATH:
+        return f"Subtree of {list_functions(transform.name)[-1]}"
     return _TEXTS[transform.kind].format(transform.name)
+
+
+def explain_transform(transform: Transform) -> str:
+    """Return the text of a step's chip, and below it the functions of a call path, a line each."""
+    lines = [describe_transform(transform)]
+    if transform.kind is TransformKind.CALL_PATH:
+        functions = list_functions(transform.name)
+        if len(functions) > _MOST_LINES:
+            functions = [functions[0], "…", *functions[2 - _MOST_LINES :]]
+        lines += functions
+    return "\n".join(map(make_printable, lines))
 
 
 def list_alternatives(transform: Transform) -> tuple[Transform, ...]:
@@ -54,7 +70,13 @@ class TransformChoices(QObject):
         self.chosen: tuple[Transform, ...] = ()
 
     def add(self, transform: Transform) -> None:
-        """Add a step at the end, unless it is chosen already."""
+        """Add a step at the end, unless it is chosen already. A call path that follows another one
+        becomes one path with it."""
+        last = self.chosen[-1] if self.chosen else None
+        if last is not None and last.kind is transform.kind is TransformKind.CALL_PATH:
+            joined = join_paths(last.name, transform.name)
+            self._choose((*self.chosen[:-1], transform._replace(name=joined)))
+            return
         if transform not in self.chosen:
             self._choose((*self.chosen, transform))
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    call_path_of,
+    name_of,
+    stack_text,
+)
 
 TRANSFORMS = (
     ("focus", "&Only stacks with this function"),
@@ -16,24 +24,46 @@ TRANSFORMS = (
     ("own_code", "Only m&y code"),
 )
 """Values of TransformKind, with their texts in the menu."""
+_SUBTREE = "Only the &subtree of this call"
 _OF_ALL = ("recursion", "own_code")  # transforms that need no function
+
+
+def add_subtree(menu: QMenu, scene: FlameScene | None, node: int) -> QAction:
+    """Add the filter by the path of a call as the first entry. Its data is the path. Without a path
+    it is disabled, and says so if it needs callers first."""
+    path = call_path_of(scene, node) if scene is not None else ""
+    is_inverted = scene is not None and scene.is_inverted
+    action = QAction(f"{_SUBTREE} (needs callers first)" if is_inverted else _SUBTREE, menu)
+    menu.insertAction(menu.actions()[0], action)
+    action.setEnabled(bool(path))
+    action.setData(path)
+    return action
 
 
 class FlameMenu(QMenu):
     """Emits the chosen command with the node that the menu was opened for."""
 
     zoom_requested = Signal(int)
-    name_requested = Signal(int)
-    stack_requested = Signal(int)
+    copy_requested = Signal(str)  # text for the clipboard
     search_requested = Signal(int)
     reset_requested = Signal()
     sandwich_requested = Signal(int)
     source_requested = Signal(int)
     editor_requested = Signal(int)
     transform_requested = Signal(str, int)  # TransformKind's value; node
+    path_requested = Signal(str)  # show only the subtree of this call path
 
-    def __init__(self, node: int, parent: QWidget, has_transforms: bool = False) -> None:
-        """``has_transforms``: whether the graph can be filtered, which adds a submenu."""
+    def __init__(
+        self,
+        node: int,
+        parent: QWidget,
+        scene: FlameScene | None,
+        has_transforms: bool = False,
+        *,
+        stack: str | None = None,
+    ) -> None:
+        """``has_transforms``: whether the graph can be filtered, which adds a submenu. ``stack``:
+        the text that *Copy stack* copies; None = the stack in the scene."""
         super().__init__(parent)
         for text, signal in (
             ("Zoom to this frame", self.zoom_requested),
@@ -42,21 +72,28 @@ class FlameMenu(QMenu):
             ("", None),
             ("Source, line by line\tL", self.source_requested),
             ("Open in editor\tE", self.editor_requested),
-            ("", None),
-            ("Copy name", self.name_requested),
-            ("Copy stack", self.stack_requested),
         ):
             if signal is None:
                 self.addSeparator()
             else:
                 action = self.addAction(text)
                 action.triggered.connect(lambda _checked=False, s=signal: s.emit(node))
+        self.addSeparator()
+        if scene is not None:
+            self._add_copies(node, scene, stack_text(scene, node) if stack is None else stack)
         if has_transforms:
-            self._add_transforms(node)
+            self._add_transforms(node, scene)
         self.addSeparator()
         self.addAction("Show everything").triggered.connect(lambda: self.reset_requested.emit())
 
-    def _add_transforms(self, node: int) -> None:
+    def _add_copies(self, node: int, scene: FlameScene, stack: str) -> None:
+        for text, copied in (("Copy name", name_of(scene, node)), ("Copy stack", stack)):
+            action = self.addAction(text)
+            action.triggered.connect(
+                lambda _=False, copied=copied: self.copy_requested.emit(copied)
+            )
+
+    def _add_transforms(self, node: int, scene: FlameScene | None) -> None:
         self.addSeparator()
         filters = self.addMenu("&Filter")
         for kind, text in TRANSFORMS:
@@ -65,3 +102,5 @@ class FlameMenu(QMenu):
                 lambda _checked=False, kind=kind: self.transform_requested.emit(kind, node)
             )
             action.setEnabled(node > 0 or kind in _OF_ALL)
+        subtree = add_subtree(filters, scene, node)
+        subtree.triggered.connect(lambda: self.path_requested.emit(subtree.data()))

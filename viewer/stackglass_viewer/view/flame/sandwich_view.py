@@ -89,7 +89,9 @@ class SandwichView(CompoundWidget):
         graph.node_selected.connect(lambda node: self._on_selected(graph, node))
         graph.node_hovered.connect(self.details_changed)
         graph.step_requested.connect(self.step_requested)
-        graph.copy_requested.connect(lambda node: self._copy_stack(graph, node))
+        graph.copy_requested.connect(
+            lambda node: self.copy_requested.emit(self._find_stack(graph, node))
+        )
 
     # -- what is shown
 
@@ -189,9 +191,9 @@ class SandwichView(CompoundWidget):
             graph.setFocus()
             graph.enter()
 
-    def _copy_stack(self, graph: FlameView, node: int) -> None:
-        if self._shown is not None:
-            self.copy_requested.emit(stack_in(self._shown, node, graph is self.callers.graph))
+    def _find_stack(self, graph: FlameView, node: int) -> str:
+        shown, is_caller = self._shown, graph is self.callers.graph
+        return stack_in(shown, node, is_caller) if shown is not None else ""
 
     def _name(self, graph: FlameView, node: int) -> str:
         return name_of(graph.scene, node) if graph.scene is not None else ""
@@ -199,14 +201,13 @@ class SandwichView(CompoundWidget):
     def _on_menu(self, graph: FlameView, node: int, point: QPoint) -> None:
         if node <= 0:
             return
-        menu = FlameMenu(node, self)
+        menu = FlameMenu(node, self, graph.scene, stack=self._find_stack(graph, node))
+        menu.copy_requested.connect(self.copy_requested)
         menu.zoom_requested.connect(graph.camera.zoom_to)
         menu.sandwich_requested.connect(lambda node: self._request(graph, node))
         menu.source_requested.connect(lambda node: self._act("source", graph, node))
         menu.editor_requested.connect(lambda node: self._act("editor", graph, node))
         menu.reset_requested.connect(self.reset_zoom)
-        menu.name_requested.connect(lambda node: self.copy_requested.emit(self._name(graph, node)))
-        menu.stack_requested.connect(lambda node: self._copy_stack(graph, node))
         menu.search_requested.connect(
             lambda node: self.search_requested.emit(exact_pattern(self._name(graph, node)))
         )

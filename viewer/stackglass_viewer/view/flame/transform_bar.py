@@ -17,6 +17,7 @@ from stackglass_viewer.model.profile.transforms import PATTERN_KINDS, Transform
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.transform_choices import (
     describe_transform,
+    explain_transform,
     list_alternatives,
 )
 from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
@@ -123,8 +124,9 @@ class TransformBar(QFrame):
             chip.setVisible(index < len(chosen))
             if index < len(chosen):
                 words = make_printable(describe_transform(chosen[index]))
+                about = explain_transform(chosen[index])
                 chip.setText(f"\u200e{_name_chip(self, chosen[index])}")  # left to right
-                chip.setToolTip(make_tip(f"{words}\nClick to remove it, right-click to change it"))
+                chip.setToolTip(make_tip(f"{about}\nClick to remove it, right-click to change it"))
                 chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {n_more} more" if n_more > 0 else "")

@@ -40,13 +40,14 @@ class FunctionMenu(QMenu):
         ``has_copy_key``: whether Ctrl+C copies the name in the view, not a stack or a row."""
         super().__init__(parent)
         self._frame = frame
+        self.filters: QMenu | None = None
         for text, name in _ENTRIES:
             if is_graph or name not in _OF_GRAPHS:
                 has_key = name == "copy" and has_copy_key
                 self._add(self, f"{text}\tCtrl+C" if has_key else text, name)
         if has_transforms:
             self.addSeparator()
-            filters = self.addMenu("&Filter")
+            filters = self.filters = self.addMenu("&Filter")
             for kind, text in TRANSFORMS:
                 self._add(filters, text, kind)
         self.addSeparator()

@@ -34,6 +34,7 @@ from stackglass_viewer.presenter.document.tree_model import (
     Path,
     TreeColumn,
 )
+from stackglass_viewer.view.flame.menu import add_subtree
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
@@ -86,6 +87,7 @@ class CallTreeView(QTreeView):
 
     function_selected = Signal(int)  # frame; -1 = none
     action_requested = Signal(str, int)  # name of a key's or a menu's command; frame
+    path_requested = Signal(str)  # call path: show only its subtree
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,7 +160,8 @@ class CallTreeView(QTreeView):
             for each in paths:
                 self.setExpanded(self._model.find(each), True)
             self._choose_again(path)
-        if not self._has_opened_main_path:
+        is_closed = bool(paths) and not self._open  # the rows that were open are not there any more
+        if is_closed or not self._has_opened_main_path:
             self._open_main_path()
         if not is_turned:
             self.verticalScrollBar().setValue(place_px)
@@ -301,6 +304,9 @@ class CallTreeView(QTreeView):
         if frame < 0:
             return
         menu = FunctionMenu(frame, self, self._has_transforms, is_graph=False)
+        if menu.filters is not None:
+            subtree = add_subtree(menu.filters, self._model.scene, index.internalId())
+            subtree.triggered.connect(lambda: self.path_requested.emit(subtree.data()))
         path = self._model.path_of(index.internalId())
         menu.addAction("Open all below", lambda: self._act_on(path, self._open_below))
         menu.addAction("Close all", self.collapseAll)

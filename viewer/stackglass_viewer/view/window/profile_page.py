@@ -62,12 +62,12 @@ class ProfilePage(QWidget):
     missing_changed = Signal()
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
-    name_requested = Signal(int)  # node: copy its name
     search_requested = Signal(int)  # node: search for its name
     sandwich_requested = Signal(int)  # node: show its function's callers and callees
     source_requested = Signal(int)  # node: show its function's source
     editor_requested = Signal(int)  # node: open its function in the editor
     transform_requested = Signal(str, int)  # TransformKind's value; node
+    path_requested = Signal(str)  # call path: show only its subtree
     function_requested = Signal(int)  # function: show its callers and callees
     step_requested = Signal(int)  # -1 = back, 1 = forward in the history
 
@@ -386,12 +386,12 @@ class ProfilePage(QWidget):
             super().keyPressEvent(event)
 
     def _on_menu(self, node: int, point: QPoint) -> None:
-        menu = FlameMenu(node, self, self._has_transforms)
+        menu = FlameMenu(node, self, self.flame.graph.scene, self._has_transforms)
         menu.transform_requested.connect(self.transform_requested)
+        menu.path_requested.connect(self.path_requested)
+        menu.copy_requested.connect(self.copy_requested)
         menu.zoom_requested.connect(self.graphs.camera.zoom_to)
         menu.reset_requested.connect(self.graphs.camera.reset_zoom)
-        menu.name_requested.connect(self.name_requested)
-        menu.stack_requested.connect(self.stack_requested)
         menu.search_requested.connect(self.search_requested)
         menu.sandwich_requested.connect(self.sandwich_requested)
         menu.source_requested.connect(self.source_requested)

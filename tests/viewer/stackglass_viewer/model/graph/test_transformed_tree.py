@@ -67,6 +67,10 @@ def check(profile: Profile, steps: list[Transform]) -> None:
         [("focus", "save")],
         [("drop", "parse")],
         [("subtree", "work")],
+        [("call_path", "main\nwork")],
+        [("call_path", "main\nwork\nwork"), ("drop", "save")],
+        [("call_path", "work")],
+        [("merge", "work"), ("call_path", "main\nparse")],
         [("merge", "work")],
         [("merge", "main"), ("merge", "work")],
         [("merge_file", "main.py"), ("focus", "save")],
@@ -107,6 +111,9 @@ def test_any_steps_after_each_other(tmp_path: Path) -> None:
                 name = f"{chance.choice(NAMES[:6]).split('.')[0]}.py"
             if kind is TransformKind.PACKAGE:
                 name = package_or_library(name, "")
+            if kind is TransformKind.CALL_PATH:
+                stack = chance.choice(lines).rpartition(" ")[0].split(";")
+                name = "\n".join(stack[: chance.randint(1, 3)])
             if kind in PATTERN_KINDS:  # not found in the file of a library's frame
                 name = f"^{re.escape(name)}$"
             steps.append(Transform(kind, name))

@@ -41,6 +41,26 @@ def list_stacks(profile: Profile) -> dict[str, int]:
         ([("drop", "parse")], {"main;save": 20, "main;work": 1}),
         ([("subtree", "work")], {"work;parse": 30, "work;work;parse;parse": 5, "work": 1}),
         (
+            [("call_path", "main")],
+            {
+                "main;work;parse": 30,
+                "main;save": 20,
+                "main;work;work;parse;parse": 5,
+                "main;work": 1,
+            },
+        ),
+        (
+            [("call_path", "main\nwork")],
+            {"work;parse": 30, "work;work;parse;parse": 5, "work": 1},
+        ),
+        ([("call_path", "main\nwork\nwork")], {"work;parse;parse": 5}),
+        ([("call_path", "main\nwork\nparse")], {"parse": 30}),
+        ([("call_path", "work")], {}),  # from the root
+        ([("call_path", "main\nwork\nlost")], {}),
+        ([("call_path", "main\nwork"), ("call_path", "work\nparse")], {"parse": 30}),
+        ([("merge", "work"), ("call_path", "main\nparse")], {"parse": 30, "parse;parse": 5}),
+        ([("recursion", ""), ("call_path", "main\nwork\nparse")], {"parse": 35}),
+        (
             [("merge", "work")],
             {"main;parse": 30, "main;save": 20, "main;parse;parse": 5, "main": 1},
         ),

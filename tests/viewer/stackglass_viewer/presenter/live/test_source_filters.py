@@ -22,10 +22,13 @@ from harness.live_source import (
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, LiveProfile
+from stackglass_viewer.model.profile.call_paths import write_path
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
 from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.flame_scene import call_path_of, name_of, path_of
 from stackglass_viewer.presenter.document.sources import Built
+from stackglass_viewer.presenter.live.labelled_graph import THREAD
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
@@ -51,6 +54,33 @@ def test_frames_are_filtered_as_of_a_file(live: LiveProfile) -> None:
     none = build(live, transforms=(*MERGE_G, *FOCUS_G))
     assert (total_of(none), none.is_idle) == (0, False)
     assert none.info.description == "no samples pass the filters in 10.0 s"
+
+
+def test_the_subtree_of_a_call_is_that_of_each_kind_of_values(
+    live: LiveProfile, heap: HeapTalk, contention: ContentionTalk
+) -> None:
+    inner, outer = (
+        (Transform(TransformKind.CALL_PATH, write_path(names)),)
+        for names in (("m.f", "m.g"), ("m.g",))
+    )
+    built = build(live, transforms=inner)
+    assert [row for row in list_rows(built) if row[2]] == [("m.g", S, S)]
+    assert total_of(build(live, transforms=outer)) == 0
+    assert total_of(build(heap.live, ALLOCATED, transforms=inner)) == 50
+    scene = build(contention.live, BLOCK).scene
+    assert scene is not None
+    node = next(node for node in range(scene.tree.n_nodes) if name_of(scene, node) == "m.take")
+    step = (Transform(TransformKind.CALL_PATH, call_path_of(scene, node)),)
+    assert total_of(build(contention.live, BLOCK, transforms=step)) == 4 * S
+
+
+def test_a_path_in_a_split_graph_is_without_the_thread(live: LiveProfile) -> None:
+    scene = build(live, split_key=THREAD).scene
+    assert scene is not None
+    nodes = [node for node in range(scene.tree.n_nodes) if name_of(scene, node) == "m.g"]
+    assert {call_path_of(scene, node) for node in nodes} == {write_path(("m.f", "m.g"))}
+    assert call_path_of(scene, int(scene.tree.parent[scene.tree.parent[nodes[0]]])) == ""
+    assert len(path_of(scene.tree, nodes[0])) == 3
 
 
 def test_a_refresh_brings_what_is_new_of_what_passes(live: LiveProfile) -> None:

@@ -58,7 +58,7 @@ def test_no_two_entries_of_a_menu_have_one_letter(window: MainWindow) -> None:
     menus = bar_menus(window)
     assert_apart("bar", [menu.title() for menu in menus])
     assert len(read_letters([menu.title() for menu in menus])) == len(menus) == 5
-    frames = (FlameMenu(0, window, True), FunctionMenu(0, window, True))
+    frames = (FlameMenu(0, window, None, True), FunctionMenu(0, window, True))
     for menu in (*menus, *frames):
         for each in list_menus(menu):
             assert_apart(each.title(), [action.text() for action in each.actions()])
