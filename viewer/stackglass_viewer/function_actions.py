@@ -14,7 +14,8 @@ _OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # need no function'
 
 
 def act_on_function(document: Document, page: ProfilePage, name: str, function: int) -> None:
-    """Run the action ``name``: sandwich, source, search, copy or the value of a TransformKind.
+    """Run the action ``name``: sandwich, source, search, copy, copy_place or the value of a
+    TransformKind.
 
     Other names are ignored: ``editing`` handles "editor".
     """
@@ -27,6 +28,10 @@ def act_on_function(document: Document, page: ProfilePage, name: str, function: 
         page.search.set_pattern(exact_pattern(document.top.name_of(function)))
     elif name == "copy":
         page.copy_requested.emit(document.top.name_of(function))
+    elif name == "copy_place":
+        subject = document.source.find(function)
+        if subject is not None:
+            page.copy_requested.emit(subject.place)
     elif name in _KINDS:
         add_filter(document, page, TransformKind(name), function)
 

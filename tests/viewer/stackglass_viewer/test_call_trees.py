@@ -90,6 +90,13 @@ def test_the_path_that_has_everything_is_open(window: TreeWindow) -> None:
     assert window.rows == ["main", ".run", "..work", "..save"]
 
 
+def test_file_and_line_of_a_row_are_copied(window: TreeWindow) -> None:
+    view = window.view
+    view.setCurrentIndex(view.list_rows()[2])
+    trigger(window.open_menu(), "Copy file and line")
+    assert QGuiApplication.clipboard().text() == "work.py"
+
+
 def test_only_the_subtree_of_a_row_is_left(window: TreeWindow, wait_until: WaitUntil) -> None:
     view = window.view
     view.setCurrentIndex(view.list_rows()[2])

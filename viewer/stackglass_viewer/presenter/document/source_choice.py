@@ -29,6 +29,11 @@ class SourceSubject(NamedTuple):
     file: str
     line: int  # of its definition, or its costliest line; 0 = unknown
 
+    @property
+    def place(self) -> str:
+        """File, and line if it is known: ``/srv/shop.py:12``."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
 
 class ShownProfile(NamedTuple):
     """What the tab shows: its profile and sample type."""

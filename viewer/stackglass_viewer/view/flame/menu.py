@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     call_path_of,
+    file_of,
     name_of,
     stack_text,
 )
@@ -24,6 +25,7 @@ TRANSFORMS = (
     ("own_code", "Only m&y code"),
 )
 """Values of TransformKind, with their texts in the menu."""
+COPY_PLACE = "Copy file and line"
 _SUBTREE = "Only the &subtree of this call"
 _OF_ALL = ("recursion", "own_code")  # transforms that need no function
 
@@ -87,8 +89,13 @@ class FlameMenu(QMenu):
         self.addAction("Show everything").triggered.connect(lambda: self.reset_requested.emit())
 
     def _add_copies(self, node: int, scene: FlameScene, stack: str) -> None:
-        for text, copied in (("Copy name", name_of(scene, node)), ("Copy stack", stack)):
+        for text, copied in (
+            ("Copy name", name_of(scene, node)),
+            ("Copy stack", stack),
+            (COPY_PLACE, file_of(scene, node)),
+        ):
             action = self.addAction(text)
+            action.setEnabled(bool(copied))
             action.triggered.connect(
                 lambda _=False, copied=copied: self.copy_requested.emit(copied)
             )

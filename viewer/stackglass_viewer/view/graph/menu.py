@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from stackglass_viewer.view.flame.menu import TRANSFORMS
+from stackglass_viewer.view.flame.menu import COPY_PLACE, TRANSFORMS
 
 _ENTRIES = (  # (text, name of the command); empty = a separator
     ("Zoom to this function", "zoom"),
@@ -16,6 +17,7 @@ _ENTRIES = (  # (text, name of the command); empty = a separator
     ("Open in editor\tE", "editor"),
     ("", ""),
     ("Copy name", "copy"),
+    (COPY_PLACE, "copy_place"),
 )
 _OF_GRAPHS = ("zoom", "search")  # commands that the call tree does not have
 
@@ -44,7 +46,9 @@ class FunctionMenu(QMenu):
         for text, name in _ENTRIES:
             if is_graph or name not in _OF_GRAPHS:
                 has_key = name == "copy" and has_copy_key
-                self._add(self, f"{text}\tCtrl+C" if has_key else text, name)
+                action = self._add(self, f"{text}\tCtrl+C" if has_key else text, name)
+                if name == "copy_place":
+                    self._copy_place = action
         if has_transforms:
             self.addSeparator()
             filters = self.filters = self.addMenu("&Filter")
@@ -55,9 +59,13 @@ class FunctionMenu(QMenu):
             return
         self.addAction("Show everything\t0").triggered.connect(lambda: self.reset_requested.emit())
 
-    def _add(self, menu: QMenu, text: str, name: str) -> None:
+    def offer_place(self, has_file: bool) -> None:
+        """Enable the entry that copies file and line only if the function's file is known."""
+        self._copy_place.setEnabled(has_file)
+
+    def _add(self, menu: QMenu, text: str, name: str) -> QAction:
         if not name:
-            menu.addSeparator()
-            return
+            return menu.addSeparator()
         action = menu.addAction(text)
         action.triggered.connect(lambda: self.action_requested.emit(name, self._frame))
+        return action

@@ -40,7 +40,10 @@ class CallGraphPanel(CompoundWidget):
         self._has_transforms = has_transforms
 
     def _show_menu(self, frame: int, point: QPoint) -> None:
+        scene = self.view.scene
+        has_file = scene is not None and bool(scene.top.file[frame])
         menu = FunctionMenu(frame, self, self._has_transforms, has_copy_key=True)
+        menu.offer_place(has_file)
         menu.action_requested.connect(self._on_action)
         menu.reset_requested.connect(self.view.reset_zoom)
         menu.aboutToHide.connect(menu.deleteLater)

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.columns.index import Bools
-from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight, file_of
 from stackglass_viewer.presenter.document.tree_model import (
     CallTreeModel,
     Index,
@@ -303,11 +303,14 @@ class CallTreeView(QTreeView):
         frame = self._model.frame_of(index)
         if frame < 0:
             return
+        scene, node = self._model.scene, index.internalId()
+        has_file = scene is not None and bool(file_of(scene, node))
         menu = FunctionMenu(frame, self, self._has_transforms, is_graph=False)
+        menu.offer_place(has_file)
         if menu.filters is not None:
-            subtree = add_subtree(menu.filters, self._model.scene, index.internalId())
+            subtree = add_subtree(menu.filters, scene, node)
             subtree.triggered.connect(lambda: self.path_requested.emit(subtree.data()))
-        path = self._model.path_of(index.internalId())
+        path = self._model.path_of(node)
         menu.addAction("Open all below", lambda: self._act_on(path, self._open_below))
         menu.addAction("Close all", self.collapseAll)
         menu.addSeparator()

@@ -11,6 +11,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     FrameDetails,
     Highlight,
     details_of,
+    file_of,
     find_widest,
     stack_text,
 )
@@ -247,7 +248,10 @@ class TimePanel(CompoundWidget):
         frame = self._frame_of(node)
         if frame < 0:
             return
+        scene = self.chart.scene
+        has_file = scene is not None and bool(file_of(scene, node))
         menu = FunctionMenu(frame, self, self._has_transforms)
+        menu.offer_place(has_file)
         menu.action_requested.connect(
             lambda name, _: (
                 self.chart.camera.zoom_to(node) if name == "zoom" else self._act(name, node)
