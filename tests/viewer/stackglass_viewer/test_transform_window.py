@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QMenu, QToolButton
+from PySide6.QtWidgets import QDialog, QMenu, QToolButton, QWidget
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
@@ -296,6 +296,67 @@ def test_esc_takes_the_last_step_back(window: TransformWindow) -> None:
     window.expect({"all", "main", "save"}, 20)
     QTest.keyClick(window.page.flame.graph, Qt.Key.Key_Escape)
     window.expect(ALL, 55)
+
+
+def press_escape(window: TransformWindow, view: QWidget) -> tuple[int, bool, tuple[str, ...]]:
+    """What is left: the selected function, whether the table is filtered, filters of frames."""
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    document = window.document
+    names = tuple(each.name for each in document.transforms.chosen)
+    return document.selection.function, bool(window.page.top._filter.text()), names
+
+
+def test_esc_is_not_spent_on_a_row_that_the_filter_hides(window: TransformWindow) -> None:
+    page, top = window.page, window.document.top
+    page.show_view("top")
+    save = next(n for n in range(5) if top.name_of(n) == "save")
+    window.document.selection.choose_function(save)
+    page.top.set_filter("work")
+    window.wait_until(lambda: top.rowCount() == 1)
+    assert press_escape(window, page.top) == (save, False, ())
+    window.wait_until(lambda: top.rowCount() == 5)
+    assert press_escape(window, page.top) == (-1, False, ())
+    window.document.selection.choose_function(save)
+    page.top.set_filter("save")  # it is shown: the selection goes first
+    window.wait_until(lambda: top.rowCount() == 1)
+    assert press_escape(window, page.top) == (-1, True, ())
+
+
+def test_esc_counts_a_selection_that_the_view_beside_shows(window: TransformWindow) -> None:
+    page, top = window.page, window.document.top
+    page.show_view("both")
+    save = next(n for n in range(5) if top.name_of(n) == "save")
+    window.document.selection.choose_function(save)
+    page.top.set_filter("work")
+    window.wait_until(lambda: top.rowCount() == 1)
+    assert press_escape(window, page.top) == (-1, True, ())  # the graph showed it
+
+
+def count_boxes(page: ProfilePage) -> int:
+    """How many functions the call graph shows."""
+    panel = page.graphs.call_graph
+    return len(panel.view.scene.boxes) if panel is not None and panel.view.scene is not None else 0
+
+
+@pytest.mark.parametrize("view", ["flame", "top", "graph"])
+def test_esc_is_not_spent_on_a_box_that_is_left_out(window: TransformWindow, view: str) -> None:
+    page, document = window.page, window.document
+    page.show_view("flame")
+    scene = document.scene
+    assert scene is not None
+    save = next(n for n in range(5) if document.top.name_of(n) == "save")
+    document.selection.choose_function(save)
+    window.choose("drop", "save")
+    window.expect(ALL - {"save"}, 35)
+    page.show_view(view)
+    target = page.graphs.focus_target
+    if view == "graph":
+        window.wait_until(lambda: count_boxes(page) > 0)
+    assert press_escape(window, target) == (save, False, ())
+    window.expect(ALL, 55)
+    if view == "graph":
+        window.wait_until(lambda: count_boxes(page) == 5)
+    assert press_escape(window, target) == (-1, False, ())
 
 
 def test_nothing_left_is_said(window: TransformWindow) -> None:

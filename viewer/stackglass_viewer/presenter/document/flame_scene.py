@@ -263,6 +263,11 @@ def find_widest(scene: FlameScene, frame: int) -> int:
     return int(nodes[np.argmax(np.abs(scene.values.total[nodes]))]) if len(nodes) else -1
 
 
+def has_box(scene: FlameScene, frame: int) -> bool:
+    """Whether a function has a box; not for -1, the root. O(n_boxes)."""
+    return frame >= 0 and bool((scene.tree.frame[scene.layout.node] == frame).any())
+
+
 def rank_matches(scene: FlameScene, is_match: Bools) -> Int64s:
     """Return the boxes of matching functions, widest first; of recursive calls the outermost.
 

@@ -195,8 +195,8 @@ class CallGraphView(QWidget):
             self.camera.zoom_to(_rect_of(scene.boxes[box]))
 
     def clear_selection(self) -> bool:
-        """Clear the selection; returns whether there was one."""
-        was_selected = self._selected >= 0
+        """Clear the selection, if the function has a box; returns whether it has one."""
+        was_selected = self._scene is not None and self._scene.box_of(self._selected) >= 0
         if was_selected:
             self.function_selected.emit(-1)
         return was_selected

@@ -183,6 +183,11 @@ class TopView(CompoundWidget):
             return None
         return details_of_function(table, self._selected)
 
+    @property
+    def shows_selection(self) -> bool:
+        """Whether the selected function has a row: the filter may leave it out."""
+        return self._selected >= 0 and self._model.row_of(self._selected) >= 0
+
     def clear_selection(self) -> bool:
         """Clear the selection; returns whether a function was selected."""
         if self._selected < 0:

@@ -10,6 +10,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     FrameDetails,
     Highlight,
     details_of,
+    has_box,
 )
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.document.sandwich import SandwichScene
@@ -247,9 +248,19 @@ class GraphViews(QObject):
         return not self.flame.isHidden() and self.camera.is_zoomed
 
     def clear_selection(self) -> bool:
-        """Clear the selection; returns whether a box or a row was selected."""
+        """Clear the selection, if a shown view has its box or its row; returns whether one has."""
         if self._other is not None:
             return self._other.clear_selection()
-        was_selected = self.flame.graph.selected >= 0
+        if not self._shows_selection():
+            return False
         self.flame.graph.select(-1)
-        return self.top.clear_selection() or was_selected
+        self.top.clear_selection()
+        return True
+
+    def _shows_selection(self) -> bool:
+        if not self.top.isHidden() and self.top.shows_selection:
+            return True
+        graph, frame = self.flame.graph, self._highlight.frame
+        if self.flame.isHidden() or graph.scene is None or graph.scene.whole <= 0:
+            return False
+        return graph.selected >= 0 or has_box(graph.scene, frame)

@@ -60,8 +60,9 @@ class _Page(Protocol):
 def step_back(page: _Page) -> None:
     """Take one step, the first of these that has an effect:
 
-    focus the view, if a control has the focus; clear the selection; drop a filter or the search of
-    a table; clear the search of the graphs; reset the zoom; dismiss the message.
+    focus the view, if a control has the focus; clear a selection that can be seen; drop a
+    filter or the search of a table; clear the search of the graphs; reset the zoom; dismiss the
+    message.
     """
     focused = page.window().focusWidget()
     if focused is not None and not isinstance(focused, _VIEWS) and not _has_keys(page, focused):
