@@ -22,16 +22,17 @@ def fork():
     pid = os.fork()
     if pid:
         return pid
-    atexit.register(time.sleep, 2)  # runs after the engine has left
+    atexit.register(signal.pause)  # until SIGKILL; runs after the engine has left
     while True:
         spin_in_child()
         time.sleep(0.001)
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-children = [fork(), fork()]
+children, retired = [fork(), fork()], []
 print(*children, flush=True)
 for line in sys.stdin:
     if line == "retire\\n":
-        os.kill(children.pop(0), signal.SIGTERM)
+        retired.append(children.pop(0))
+        os.kill(retired[-1], signal.SIGTERM)
     elif line == "end\\n":
         ended = children.pop(0)
         os.kill(ended, signal.SIGKILL)
@@ -39,7 +40,7 @@ for line in sys.stdin:
     else:
         children.append(fork())
     print(children[-1], flush=True)
-for pid in children:
+for pid in children + retired:
     os.kill(pid, signal.SIGKILL)
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,6 +161,8 @@ def test_a_worker_that_retires_slowly_is_no_member_any_more(
     server.ask("retire")
     wait_until(lambda: child.status.phase == "ended")
     assert is_running(first)
+    assert f"└ fork {first}" in list_tabs(app)
+    os.kill(first, signal.SIGKILL)
     wait_until(lambda: f"└ fork {first}" not in list_tabs(app))
     assert f"└ fork {second}" in list_tabs(app)
     (followed,) = app.pages.families._followed
