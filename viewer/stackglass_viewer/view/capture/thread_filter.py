@@ -92,6 +92,7 @@ class _ThreadPopup(QFrame):
         self.setObjectName("card")
         self._model = model
         self._list = QListView(self)
+        self._list.setAccessibleName("Threads")
         self._list.setModel(model)
         self._list.setSelectionMode(QListView.SelectionMode.NoSelection)
         self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # keeps the ×count at the end

@@ -285,6 +285,7 @@ class AttachDialog(QDialog):
             label = QLabel(caption)
             label.setObjectName("hint")
             label.setBuddy(control)  # screen readers name the control by it
+            control.setAccessibleName(control.accessibleName() or caption)  # for its open list
             top.addWidget(label)
             top.addWidget(control)
             control.currentIndexChanged.connect(lambda: self._presets.show_rates(self._rates))

@@ -69,5 +69,6 @@ class ChoiceBox(QComboBox):
     def showPopup(self) -> None:
         """Open the list at the current choice. Qt would begin at the entry where Esc closed it."""
         self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
+        self.view().setAccessibleName(self.accessibleName())  # it has the focus while it is open
         super().showPopup()
         keep_in_window(self.view().window(), self)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QCursor
+from PySide6.QtGui import QAccessible, QCursor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -40,6 +40,8 @@ def test_its_list_opens_and_ticks(button: ThreadFilter, model: ThreadModel) -> N
     popup = button._popup
     assert popup is not None
     assert popup.isVisible()
+    spoken = QAccessible.queryAccessibleInterface(popup._list)
+    assert spoken.text(QAccessible.Text.Name) == "Threads"
     QCursor.setPos(popup._list.viewport().mapToGlobal(QPoint(100, 10)))  # on the words
     popup._on_row_clicked(model.index(1))
     ticked = model.index(1).data(Qt.ItemDataRole.CheckStateRole)

@@ -20,6 +20,7 @@ from stackglass_viewer.presenter.tables.process_model import (
     ProcessModel,
 )
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.theme import load_theme
 
 SERVER = ProcessRow(4711, "3.13.0", "python3 -m http.server", "me", 1 << 20, True, "")
@@ -49,6 +50,12 @@ def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
     yield made
     made.close()
     made.deleteLater()
+
+
+def test_the_lists_of_rates_have_names(dialog: AttachDialog) -> None:
+    """The label beside a box names the box, but not its open list."""
+    names = {box.accessibleName() for box in dialog.findChildren(ChoiceBox)}
+    assert names == {"CPU", "Wall rate", "Heap", "Locks"}
 
 
 def test_letters_typed_in_the_list_go_to_the_search(dialog: AttachDialog) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QAccessible, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
@@ -33,6 +33,13 @@ def box(qt: QApplication) -> Iterator[ChoiceBox]:
     yield made
     made.hidePopup()
     made.deleteLater()
+
+
+def test_the_open_list_has_the_name_of_its_box(box: ChoiceBox) -> None:
+    box.setAccessibleName("Sample type")
+    box.showPopup()
+    spoken = QAccessible.queryAccessibleInterface(box.view())
+    assert spoken.text(QAccessible.Text.Name) == "Sample type"
 
 
 def roll(box: QComboBox, notches: int) -> bool:
