@@ -167,6 +167,7 @@ class LiveBar(QFrame):
         self._wall_rate.rate_chosen.connect(self.wall_rate_chosen)
         self._native.clicked.connect(self.native_chosen)
         self.presets.rates_chosen.connect(self._choose_all)
+        self.presets.wall_requested.connect(lambda: self.open_list("wall"))
         self.heap_rate.rate_chosen.connect(self.heap_rate_chosen)
         self.contention.rates_chosen.connect(self.contention_chosen)
         self._pause.toggled.connect(self._on_pause_toggled)
@@ -183,13 +184,15 @@ class LiveBar(QFrame):
     def _fit(self) -> None:
         """Hide texts and controls step by step until the row fits, or show them again.
 
-        ``steps`` is the order of hiding: the buttons' texts, the captions, the thread filter's
-        text, the wall rate, and the native button, which the menu has too. A step is undone, the
-        last first, once the width that it saved is free again.
+        ``steps`` is the order of hiding: the buttons' texts, the span's caption, the name of the
+        preset, the thread filter's text, the wall rate, which the menu of presets has then, and the
+        native button, which the menu bar has. A step is undone, the last first, once the width that
+        it saved is free again.
         """
         steps = (
             self._hide_texts,
-            self._hide_captions,
+            self._tighten,
+            self.presets.set_compact,
             self.threads.set_compact,
             self._hide_wall,
             self._hide_native,
@@ -213,8 +216,7 @@ class LiveBar(QFrame):
                 style.ToolButtonIconOnly if is_hidden else style.ToolButtonTextBesideIcon
             )
 
-    def _hide_captions(self, is_hidden: bool) -> None:
-        self.presets.set_compact(is_hidden)
+    def _tighten(self, is_hidden: bool) -> None:
         self._span_caption.setVisible(not is_hidden)
         self._row.setSpacing(_TIGHT_PX if is_hidden else _SPACING_PX)
         side_px = _TIGHT_SIDE_PX if is_hidden else _SIDE_PX
@@ -223,6 +225,7 @@ class LiveBar(QFrame):
     def _hide_wall(self, is_hidden: bool) -> None:
         for part in (self._wall_caption, self._wall_rate):
             part.setVisible(not is_hidden)
+        self.presets.offer_wall(is_hidden)
 
     def _hide_native(self, is_hidden: bool) -> None:
         self._native.setVisible(not is_hidden)

@@ -23,15 +23,19 @@ _NO_LIMIT_PX = 2**24 - 1
 
 
 class PresetButton(MenuButton):
-    """Shows the name of the rates in force, and emits the rates of the preset that was chosen."""
+    """Shows the name of the rates in force, and emits the rates of the preset that was chosen. Its
+    menu offers the wall rate while that has no box of its own."""
 
     rates_chosen = Signal(object)  # Rates
+    wall_requested = Signal()  # the list of wall rates is to open
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Rate presets", max((preset.name for preset in PRESETS), key=len), parent)
         self._rates: Rates | None = None
         self._is_compact = False
+        self._offers_wall = False
         self._actions: dict[RatePreset, QAction] = {}
+        self._wall: QAction | None = None  # made with the others, when the menu opens
 
     def _fill(self) -> None:
         for preset in PRESETS:
@@ -39,6 +43,9 @@ class PresetButton(MenuButton):
             action.setCheckable(True)
             action.triggered.connect(partial(self._choose, preset.rates))
             self._actions[preset] = action
+        self._menu.addSeparator()  # not painted as the last entry that is shown
+        self._wall = self._menu.addAction("Wall rate…\tShift+F6", self.wall_requested.emit)
+        self._wall.setVisible(self._offers_wall)
         self._tick()
 
     def show_rates(self, rates: Rates) -> None:
@@ -46,9 +53,16 @@ class PresetButton(MenuButton):
         if rates == self._rates:
             return
         self._rates = rates
-        self.setToolTip(f"Rate presets\nNow: {spell_all(rates)}")
+        self._write_tip()
         self._write()
         self._tick()
+
+    def offer_wall(self, is_offered: bool) -> None:
+        """Choose whether the menu has the wall rate."""
+        self._offers_wall = is_offered
+        if self._wall is not None:
+            self._wall.setVisible(is_offered)
+        self._write_tip()
 
     def set_compact(self, is_compact: bool) -> None:
         """Show only the arrow if ``is_compact``, else the text too."""
@@ -56,6 +70,11 @@ class PresetButton(MenuButton):
         self.setMinimumWidth(_COMPACT_PX if is_compact else self._words_px)
         self.setMaximumWidth(_COMPACT_PX if is_compact else _NO_LIMIT_PX)
         self._write()
+
+    def _write_tip(self) -> None:
+        if self._rates is not None:
+            title = "Rate presets, and the wall rate" if self._offers_wall else "Rate presets"
+            self.setToolTip(f"{title}\nNow: {spell_all(self._rates)}")
 
     def _write(self) -> None:
         named = name_rates(self._rates) if self._rates is not None else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.presenter.settings.rate_presets import USUAL
@@ -15,6 +15,8 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.widgets.menu_button import MenuButton
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
+
+LEAST_PX = 900
 
 
 @pytest.fixture
@@ -75,6 +77,35 @@ def test_a_narrow_window_has_room_for_all_of_it(qt: QApplication, bar: LiveBar) 
     bar.resize(3000, bar.height())
     assert bar.presets.text() == "Custom"
     assert bar._span_caption.isVisibleTo(bar)
+
+
+def test_1280_pixels_have_room_for_the_name_of_the_preset(qt: QApplication, bar: LiveBar) -> None:
+    apply_theme(qt, load_theme("light"))
+    bar.show_status(LiveStatus("running", 7, rates=USUAL.rates))
+    bar.resize(3000, bar.height())
+    bar.resize(1280, bar.height())
+    assert bar._row.sizeHint().width() <= 1280
+    assert (bar.presets.text(), bar._wall_rate.isVisibleTo(bar)) == ("Usual", True)
+
+
+def test_a_wall_rate_without_room_is_in_the_menu_of_presets(bar: LiveBar) -> None:
+    bar.presets.menu().aboutToShow.emit()
+    entry = bar.presets.menu().actions()[-1]
+    bar.resize(3000, bar.height())
+    assert not entry.isVisible()
+    assert "Wall rate" not in bar.presets.toolTip()
+    bar.resize(LEAST_PX, bar.height())
+    assert not bar._wall_rate.isVisibleTo(bar)
+    assert entry.isVisible()
+    assert bar.presets.toolTip().startswith("Rate presets, and the wall rate\nNow: ")
+    entry.trigger()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.title() == "Wall rate"
+    menu.close()
+    bar.resize(3000, bar.height())
+    assert not entry.isVisible()
+    assert bar.presets.toolTip().startswith("Rate presets\nNow: ")
 
 
 def test_the_tip_says_what_the_next_press_does(bar: LiveBar) -> None:
