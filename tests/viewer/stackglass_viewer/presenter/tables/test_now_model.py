@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from PySide6.QtTest import QAbstractItemModelTester
+
 from harness.thread_reports import make_greenlet, make_report, make_stack, make_task, make_thread
 from stackglass.threads.report import Report
 from stackglass.wire.thread_states import NOT_BEGUN
 from stackglass_viewer.presenter.tables.now_model import NowField, NowModel
 
 S = 10**9
+
+
+def make_model() -> NowModel:
+    made = NowModel()
+    for each in (made, made.stack):
+        tester = QAbstractItemModelTester(each, QAbstractItemModelTester.FailureReportingMode.Fatal)
+        tester.setParent(each)
+    return made
 
 
 def list_names(model: NowModel) -> list[str]:
@@ -23,7 +33,7 @@ def make_moment() -> Report:
 
 def test_what_it_shows_and_how_it_is_folded() -> None:
     said: list[str] = []
-    model = NowModel()
+    model = make_model()
     model.summary_changed.connect(said.append)
     model.set_report(make_moment())
     assert said[-1] == "2 threads, 3 tasks, 1 greenlet (1 not begun) now"
@@ -41,7 +51,7 @@ def test_what_it_shows_and_how_it_is_folded() -> None:
 
 
 def test_creators_and_waits_of_tasks_have_columns() -> None:
-    model = NowModel()
+    model = make_model()
     task = make_task("poll", tid=100, creation=make_stack("app.serve"), waited_ns=3 * S)
     model.set_report(make_report(make_thread(is_older=True), task))
     fields = list(NowField)
@@ -53,7 +63,7 @@ def test_creators_and_waits_of_tasks_have_columns() -> None:
 
 
 def test_the_chosen_row_stays_chosen_with_its_stack() -> None:
-    model = NowModel()
+    model = make_model()
     model.set_report(make_moment())
     model.choose(2)
     assert model.stack.name_at(0) == "app.work"
@@ -66,7 +76,7 @@ def test_the_chosen_row_stays_chosen_with_its_stack() -> None:
 
 
 def test_a_search_hides_the_others_until_it_is_empty() -> None:
-    model = NowModel()
+    model = make_model()
     model.set_report(make_moment())
     model.set_search("waiter")
     assert list_names(model) == ["waiter"]
@@ -76,7 +86,7 @@ def test_a_search_hides_the_others_until_it_is_empty() -> None:
 
 def test_several_steps_are_said_to_be_so() -> None:
     said: list[str] = []
-    model = NowModel()
+    model = make_model()
     model.summary_changed.connect(said.append)
     model.set_report(make_report(make_thread(), n_slices=3))
     assert said[-1] == "1 thread, read in 3 steps"

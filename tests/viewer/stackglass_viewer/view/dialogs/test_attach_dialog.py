@@ -45,6 +45,10 @@ def dialog(model: ProcessModel) -> Iterator[AttachDialog]:
     made = AttachDialog(
         model, USUAL_CONTENTION._replace(cpu_hz=250, heap_rate=65536), load_theme("dark")
     )
+    tester = QAbstractItemModelTester(
+        made._filter, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    tester.setParent(made)
     made.show()
     QTest.qWaitForWindowExposed(made)
     yield made
