@@ -10,6 +10,9 @@ from stackglass_viewer.presenter.settings.command_words import find_answers, fin
 _BREAKS = " ▸(/-"  # a word begins after these
 _SUBMENU = " ▸ "  # between the titles of a submenu and of its entry
 _MOST_ANSWERS = 10  # answers to a word that have ranks of their own; later ones share the last
+_LITTLE_WORDS = frozenset(
+    ["a", "an", "at", "by", "for", "from", "in", "of", "on", "the", "to", "with"]
+)
 _AT_START, _BEGUN, _ELSEWHERE = _MOST_ANSWERS, _MOST_ANSWERS + 1, 2 * _MOST_ANSWERS + 1
 """First ranks of titles that begin with the typed word, of answers to longer words, of others."""
 
@@ -35,10 +38,17 @@ def rank_commands(commands: Sequence[Command], text: str) -> list[int]:
     ``command_words``). The order is: answers; titles that begin with the word; answers to longer
     words that begin with it; matches at the start of another word; matches inside a word; scattered
     letters. Of equal commands, those whose title has the whole text come first; others keep their
-    order. An empty text finds all commands.
+    order. An empty text finds all commands. If no command contains every word, little words such as
+    *to* and *a* are left out.
     """
-    words = [_Typed(word) for word in text.casefold().split()]
-    phrase = " ".join(text.casefold().split())
+    words = text.casefold().split()
+    weighty = [word for word in words if word not in _LITTLE_WORDS]
+    return _rank(commands, words) or (_rank(commands, weighty) if weighty else [])
+
+
+def _rank(commands: Sequence[Command], typed: Sequence[str]) -> list[int]:
+    words = [_Typed(word) for word in typed]
+    phrase = " ".join(typed)
     ranked = []
     for index, command in enumerate(commands):
         scores = [word.score(command) for word in words]

@@ -62,3 +62,15 @@ def test_title_with_the_words_side_by_side_comes_before_one_with_other_words_bet
     )
     assert rank_commands(commands, "by time") == [1, 0]
     assert rank_commands(commands, "time by") == [0, 1]
+
+
+@pytest.mark.parametrize("text", ["attach to a process", "Attach to the", "attach a"])
+def test_little_words_may_be_left_out(text: str) -> None:
+    commands = [Command(("File", "Open…")), Command(("File", "Attach…"))]
+    assert rank_commands(commands, text) == [1]
+
+
+def test_little_words_count_where_a_command_has_them() -> None:
+    commands = [Command(("Edit", "Marker B here")), Command(("Edit", "Marker A here"))]
+    assert rank_commands(commands, "marker a")[0] == 1
+    assert rank_commands(commands, "to the") == []
