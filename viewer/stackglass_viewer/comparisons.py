@@ -26,7 +26,7 @@ from stackglass_viewer.presenter.loading import Loader, LoadItem
 from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
-from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog
 from stackglass_viewer.view.dialogs.questions import ask_compared
@@ -252,7 +252,15 @@ class Comparisons:
         bar.shown_chosen.connect(document.show)
         bar.scale_toggled.connect(document.scale)
         bar.swap_requested.connect(document.swap)
+        document.info_changed.connect(lambda info: _show_placeholder(info, page))
         document.start()
+
+
+def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
+    """Say in an empty table or graph that nothing has changed; a filter may be the cause instead,
+    or a profile without samples."""
+    if info.has_samples and not info.is_filtered_out:
+        page.set_placeholder("No difference", "Both profiles have the same values of this type.")
 
 
 def _find(readers: Mapping[str, tuple[str, _ReadSide]], key: str) -> tuple[str, _ReadSide]:

@@ -252,3 +252,15 @@ def test_the_summary_of_an_even_change_is_that_of_the_total(files: Files, tmp_pa
     ]
     summary._labels[0].linkActivated.emit("0")
     assert page.view == "top"
+
+
+def test_equal_profiles_are_said_to_be_equal(files: Files) -> None:
+    """An empty table said that the profile has no values of this type."""
+    Path(files.after).write_bytes(Path(files.before).read_bytes())
+    files.open(files.before, files.after)
+    dialog = files.show_dialog()
+    next(each for each in dialog.findChildren(QPushButton) if each.text() == "Compare").click()
+    page, document = files.wait_for_comparison("before.pb.gz → after.pb.gz")
+    files.wait_until(lambda: document.scene is not None)
+    assert list_flat(document) == {}
+    assert page.flame.graph._placeholder[0] == "No difference"
