@@ -171,8 +171,10 @@ def test_another_client_goes_on_and_each_is_sent_the_reason(python: Python) -> N
 
 @some_pythons
 def test_memory_that_comes_later(python: Python) -> None:
-    """With too little address space for the sampler's tables; with enough it can be turned on."""
-    for megabytes in range(12, 40):
+    """With too little address space for the sampler's tables; with enough it can be turned on. How
+    much is too little depends on the sizes of all mappings: finer steps follow whole megabytes."""
+    steps = [whole + part for part in (0, 0.5, 0.25, 0.75) for whole in range(12, 40)]
+    for megabytes in steps:
         with Target(python, "confined.py", ADDRESS_MB=str(megabytes)) as target:
             with contextlib.ExitStack() as stack:
                 try:

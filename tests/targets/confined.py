@@ -20,6 +20,6 @@ if os.environ.get("DESCRIPTORS"):
     n = int(os.environ["DESCRIPTORS"])
     resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))
 if os.environ.get("ADDRESS_MB"):
-    limit = read_size() + (int(os.environ["ADDRESS_MB"]) << 20)
+    limit = read_size() + int(float(os.environ["ADDRESS_MB"]) * (1 << 20))
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
 run_rounds("confined", compute)

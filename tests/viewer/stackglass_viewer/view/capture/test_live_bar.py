@@ -79,7 +79,9 @@ def test_a_narrow_window_has_room_for_all_of_it(qt: QApplication, bar: LiveBar) 
     assert bar._span_caption.isVisibleTo(bar)
 
 
-def test_1280_pixels_have_room_for_the_name_of_the_preset(qt: QApplication, bar: LiveBar) -> None:
+def test_the_name_of_the_preset_has_room_in_a_window_of_1280_pixels(
+    qt: QApplication, bar: LiveBar
+) -> None:
     apply_theme(qt, load_theme("light"))
     bar.show_status(LiveStatus("running", 7, rates=USUAL.rates))
     bar.resize(3000, bar.height())
