@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QAbstractTableModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QSortFilterProxyModel,
     Qt,
     QTimer,
     Signal,
@@ -49,7 +48,10 @@ HISTORY_ROLE = Qt.ItemDataRole.UserRole + 2  # CPU or memory: tuple of float, ol
 
 
 class ProcessModel(QAbstractTableModel):
-    """One row for each process. A process keeps its row from one refresh to the next."""
+    """One row for each process. A process keeps its row from one refresh to the next.
+
+    While the rows are held, a process that ends keeps its row, too, and the row says so.
+    """
 
     rearranged = Signal()  # rows may have other parents
     ending = Signal(object)  # set of PIDs whose rows will be removed now
@@ -58,6 +60,8 @@ class ProcessModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: list[ProcessRow] = []
         self._row_of: dict[int, int] = {}  # row by PID
+        self._holders: set[QObject] = set()
+        self._ended: set[int] = set()  # PIDs of processes that ended while the rows were held
         self._history = ProcessHistory()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -142,8 +146,28 @@ class ProcessModel(QAbstractTableModel):
     def set_rows(self, rows: Sequence[ProcessRow]) -> None:
         """Show these processes. Processes that stay keep their rows and stay selected."""
         self._history.add(rows)
-        self._row_of = {}  # while rows move, no row has a parent
         fresh = {row.pid: row for row in rows}
+        if self._holders:
+            ended = {row.pid: _mark_ended(row) for row in self._rows if row.pid not in fresh}
+            self._ended = set(ended)
+            fresh.update(ended)
+        self._show(fresh)
+
+    def hold(self, holder: QObject) -> None:
+        """Remove no row until ``release`` was called for each holder."""
+        self._holders.add(holder)
+
+    def release(self, holder: QObject) -> None:
+        """Hold the rows no longer; nothing happens if ``holder`` does not hold them."""
+        self._holders.discard(holder)
+        if self._ended and not self._holders:
+            alive = {row.pid: row for row in self._rows if row.pid not in self._ended}
+            self._ended = set()
+            self._show(alive)
+
+    def _show(self, fresh: dict[int, ProcessRow]) -> None:
+        """Show the rows of ``fresh``, by PID, which is used up."""
+        self._row_of = {}  # while rows move, no row has a parent
         self.ending.emit({row.pid for row in self._rows} - fresh.keys())
         for number in range(len(self._rows) - 1, -1, -1):
             if self._rows[number].pid not in fresh:
@@ -166,49 +190,8 @@ class ProcessModel(QAbstractTableModel):
         self.rearranged.emit()
 
 
-class ProcessFilter(QSortFilterProxyModel):
-    """Shows processes that contain every search word in their PID, command, owner or version.
-
-    In any order of sorting, children stand below their parents."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._words: tuple[str, ...] = ()
-
-    def setSourceModel(self, model: QAbstractItemModel) -> None:
-        super().setSourceModel(model)
-        assert isinstance(model, ProcessModel)
-        self._processes = model
-        model.rearranged.connect(self.invalidate)
-
-    def lessThan(self, left: Index, right: Index) -> bool:
-        """Compare two rows by their first ancestors that differ, which are siblings."""
-        left_path = self._processes.path_to(left.row())
-        right_path = self._processes.path_to(right.row())
-        for one, other in zip(left_path, right_path, strict=False):
-            if one != other:
-                return self._is_less(one, other, left.column())
-        is_ancestor = len(left_path) < len(right_path)
-        return is_ancestor == (self.sortOrder() == Qt.SortOrder.AscendingOrder)
-
-    def _is_less(self, one: int, other: int, column: int) -> bool:
-        keys = []
-        for row in (one, other):
-            index = self._processes.index(row, column)
-            key = index.data(SORT_ROLE)
-            key = key.lower() if isinstance(key, str) else key
-            keys.append((key, index.data(ROW_ROLE).pid))
-        return bool(keys[0] < keys[1])
-
-    def set_search(self, text: str) -> None:
-        self.beginFilterChange()
-        self._words = tuple(text.lower().split())
-        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
-
-    def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
-        row = self.sourceModel().index(source_row, 0, source_parent).data(ROW_ROLE)
-        text = f"{row.pid} {row.python} {row.command} {row.owner}".lower()
-        return all(word in text for word in self._words)
+def _mark_ended(row: ProcessRow) -> ProcessRow:
+    return replace(row, is_attachable=False, reason=f"process {row.pid} has ended", remedy="")
 
 
 class ProcessList(QObject):

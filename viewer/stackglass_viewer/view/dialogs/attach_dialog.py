@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QPainter, QPen
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QDialog,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from stackglass.wire.rates import OFF, Rates, keep_contention
-from stackglass_viewer.model.units import format_value, make_sentence
+from stackglass_viewer.model.units import make_sentence
 from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.rate_texts import (
     describe_rate,
@@ -36,95 +32,18 @@ from stackglass_viewer.presenter.settings.view_state import (
     WALL_RATES_HZ,
     ProcessRow,
 )
-from stackglass_viewer.presenter.tables.process_model import (
-    HISTORY_ROLE,
-    ROW_ROLE,
-    ProcessColumn,
-    ProcessFilter,
-    ProcessModel,
-)
+from stackglass_viewer.presenter.tables.process_filter import ProcessFilter
+from stackglass_viewer.presenter.tables.process_model import ROW_ROLE, ProcessColumn, ProcessModel
 from stackglass_viewer.view.capture.preset_button import PresetButton
 from stackglass_viewer.view.capture.rate_box import RateBox
-from stackglass_viewer.view.tables.header import TableHeader
+from stackglass_viewer.view.dialogs.process_table import make_process_table
 from stackglass_viewer.view.widgets.accessible_parts import announce_current
-from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
+from stackglass_viewer.view.widgets.accessible_rows import offer_rows
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.icons import draw_icon
-from stackglass_viewer.view.widgets.shown_text import join_units, show_item_tip
-from stackglass_viewer.view.widgets.sparkline import draw_sparkline
-from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+from stackglass_viewer.view.widgets.shown_text import join_units
+from stackglass_viewer.view.widgets.theme import Theme
 
-_WIDTHS_PX = {
-    ProcessColumn.PID: 76,
-    ProcessColumn.PYTHON: 76,
-    ProcessColumn.OWNER: 92,
-    ProcessColumn.CPU: 112,
-    ProcessColumn.MEMORY: 136,
-    ProcessColumn.STATE: 34,
-}
 _SIZE, _FRAME = QSize(980, 540), QSize(24, 48)  # first size; the window frame around it
-_RIGHT = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
-_LINE_PX = 44  # width of the sparkline, to the left of its number
-# Least range that a sparkline shows in its full height: 100% of a CPU, a MiB.
-_LEAST_SPANS = {ProcessColumn.CPU: 1.0, ProcessColumn.MEMORY: float(1 << 20)}
-
-
-class _ProcessDelegate(QStyledItemDelegate):
-    """Paints a cell of the process list.
-
-    CPU and memory have a sparkline of their history; a warning sign marks a process that cannot be
-    attached to.
-    """
-
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), 30)
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
-    ) -> None:
-        row: ProcessRow = index.data(ROW_ROLE)
-        column = index.column()
-        painter.save()
-        is_selected = bool(option.state & QStyleOptionViewItem().state.State_Selected)
-        if is_selected:
-            painter.fillRect(option.rect, QColor(self._theme.accent_soft))
-        rect = option.rect.adjusted(10, 0, -10, 0)
-        colour = self._theme.text if row.is_attachable else self._theme.faint
-        if column != ProcessColumn.COMMAND and row.is_attachable:
-            colour = self._theme.muted
-        painter.setPen(QPen(QColor(colour)))
-        if column == ProcessColumn.STATE:
-            if not row.is_attachable:
-                icon = draw_icon(
-                    "warning", self._theme.warning, 14, painter.device().devicePixelRatioF()
-                )
-                painter.drawPixmap(rect.center().x() - 7, rect.center().y() - 7, icon)
-            painter.restore()
-            return
-        text = str(index.data())
-        if column == ProcessColumn.MEMORY:
-            text = format_value(row.rss_bytes, "bytes") if row.rss_bytes else "–"
-        elif column == ProcessColumn.PYTHON:
-            text = row.python or "–"
-        if column in _LEAST_SPANS:
-            line = QRectF(rect.left(), rect.top() + 7, _LINE_PX, rect.height() - 14)
-            points, accent = index.data(HISTORY_ROLE), QColor(self._theme.accent)
-            draw_sparkline(painter, line, points, _LEAST_SPANS[ProcessColumn(column)], accent)
-        if column == ProcessColumn.COMMAND:
-            painter.setFont(fixed_font())
-        text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-        side = Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(rect, side | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()
 
 
 class _SearchField(QLineEdit):
@@ -141,45 +60,6 @@ class _SearchField(QLineEdit):
             announce_current(self._table)
         else:
             super().keyPressEvent(event)
-
-
-class _ProcessTable(RowTable):
-    """The list of processes. It emits typed letters, which are for the search field."""
-
-    typed = Signal(str)
-
-    def keyboardSearch(self, text: str) -> None:
-        self.typed.emit(text)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            show_item_tip(self, event)
-            return True
-        return super().viewportEvent(event)
-
-
-def _make_table(rows: ProcessFilter, theme: Theme) -> _ProcessTable:
-    table = _ProcessTable()
-    table.setAccessibleName("Python processes")
-    table.setModel(rows)
-    header = TableHeader(theme, lambda section: _WIDTHS_PX.get(ProcessColumn(section), 0), table)
-    header.setStretchLastSection(False)
-    header.setMinimumSectionSize(min(_WIDTHS_PX.values()))
-    table.setHorizontalHeader(header)
-    table.setItemDelegate(_ProcessDelegate(theme, table))
-    table.setSortingEnabled(True)
-    table.sortByColumn(ProcessColumn.PID, Qt.SortOrder.DescendingOrder)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setShowGrid(False)
-    table.setWordWrap(False)
-    table.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(30)
-    for column, width_px in _WIDTHS_PX.items():
-        table.setColumnWidth(column, width_px)
-    header.setSectionResizeMode(ProcessColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
-    return table
 
 
 def _make_contention_box(rates: Rates) -> ChoiceBox:
@@ -216,7 +96,7 @@ class AttachDialog(QDialog):
         self.resize(_SIZE.boundedTo(self.screen().availableSize() - _FRAME))
         self._filter = ProcessFilter(self)
         self._filter.setSourceModel(model)
-        self._table = _make_table(self._filter, theme)
+        self._table = make_process_table(self._filter, theme)
         offer_rows(self._table, lambda: (ProcessColumn.COMMAND,), lambda: self._search.hasFocus())
         self._search = _SearchField(self._table)
         self._search.setPlaceholderText("Command, PID, owner, version")
@@ -257,6 +137,10 @@ class AttachDialog(QDialog):
         self._search.returnPressed.connect(self._on_accept)
         self._table.typed.connect(self._on_typed)
         self._table.doubleClicked.connect(self._on_accept)
+        # Rows that moved under the pointer would make a click choose another process.
+        self._table.entered_by_pointer.connect(self._filter.hold_order)
+        self._table.left_by_pointer.connect(self._filter.release_order)
+        self.finished.connect(self._filter.release_order)
         self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._filter.dataChanged.connect(self._on_row_changed)
         self._filter.rowsInserted.connect(self._on_rows_inserted)

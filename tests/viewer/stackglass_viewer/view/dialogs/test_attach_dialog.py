@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QEnterEvent, QHelpEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
@@ -135,6 +135,71 @@ def test_no_other_process_is_chosen_when_the_chosen_one_ends(
     QTest.keyClick(dialog._search, Qt.Key.Key_Down)
     assert dialog._selected() in (other, late)
     assert dialog._reason.text() == ""
+
+
+def _point_at(dialog: AttachDialog, pid: int) -> QPoint:
+    """Move the pointer over a process, and return the place in the list."""
+    rows, table = dialog._filter, dialog._table
+    pids = _list_pids(dialog)
+    place = table.visualRect(rows.index(pids.index(pid), ProcessColumn.COMMAND)).center()
+    QApplication.sendEvent(table.viewport(), QEnterEvent(place, place, place))
+    return place
+
+
+def _list_pids(dialog: AttachDialog) -> list[int]:
+    rows = dialog._filter
+    return [rows.index(number, ProcessColumn.PID).data() for number in range(rows.rowCount())]
+
+
+@pytest.mark.parametrize("order", list(Qt.SortOrder))
+def test_rows_keep_their_places_under_the_pointer(
+    dialog: AttachDialog, model: ProcessModel, order: Qt.SortOrder
+) -> None:
+    """Processes that come would push the rows down; the second click would hit another one."""
+    dialog._table.sortByColumn(ProcessColumn.PID, order)
+    before = _list_pids(dialog)
+    chosen: list[int] = []
+    dialog.attach_requested.connect(lambda pid, *_: chosen.append(pid))
+    place = _point_at(dialog, JOB.pid)
+    new = [replace(JOB, pid=pid) for pid in (100, 9100)]
+    model.set_rows([SERVER, JOB, *new[:1]])
+    model.set_rows([SERVER, replace(JOB, rss_bytes=9), *new])
+    assert _list_pids(dialog) == [*before, 100, 9100]
+    assert _point_at(dialog, JOB.pid) == place
+    QTest.mouseClick(dialog._table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseDClick(dialog._table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert chosen == [JOB.pid]
+    assert ROOTS.pid not in {model.index(row, 0).data() for row in range(model.rowCount())}
+
+
+def test_a_process_that_ends_under_the_pointer_says_so(
+    dialog: AttachDialog, model: ProcessModel
+) -> None:
+    before = _list_pids(dialog)
+    place = _point_at(dialog, JOB.pid)
+    QTest.mouseClick(dialog._table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    model.set_rows([SERVER, ROOTS])
+    assert _list_pids(dialog) == before
+    assert dialog._reason.text() == f"Process {JOB.pid} has ended"
+    assert not dialog._attach.isEnabled()
+    QApplication.sendEvent(dialog._table.viewport(), QEvent(QEvent.Type.Leave))
+    assert _list_pids(dialog) == [SERVER.pid, ROOTS.pid]
+    assert dialog._selected() is None
+    assert dialog._reason.text() == f"Process {JOB.pid} has ended. Choose another one."
+
+
+def test_the_first_processes_are_sorted_under_the_pointer(
+    dialog: AttachDialog, model: ProcessModel
+) -> None:
+    """So are those that a search finds: the text says which rows are wanted."""
+    model.set_rows([])
+    place = QPoint(20, 20)
+    QApplication.sendEvent(dialog._table.viewport(), QEnterEvent(place, place, place))
+    model.set_rows([SERVER, ROOTS, JOB])
+    assert _list_pids(dialog) == [JOB.pid, SERVER.pid, ROOTS.pid]
+    QTest.keyClicks(dialog._search, "http")
+    dialog._search.clear()
+    assert _list_pids(dialog) == [JOB.pid, SERVER.pid, ROOTS.pid]
 
 
 def test_a_refresh_keeps_the_selection(dialog: AttachDialog, model: ProcessModel) -> None:
