@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     call_path_of,
     file_of,
+    find_in,
     name_of,
     stack_text,
 )
+from stackglass_viewer.view.flame.view import FlameView
 
 TRANSFORMS = (
     ("focus", "&Only stacks with this function"),
@@ -43,7 +48,11 @@ def add_subtree(menu: QMenu, scene: FlameScene | None, node: int) -> QAction:
 
 
 class FlameMenu(QMenu):
-    """Emits the chosen command with the node that the menu was opened for."""
+    """Emits the chosen command with the node that the menu was opened for.
+
+    A live graph is refreshed while the menu is open. Then the node is the one of the same stack in
+    the graph that is shown now.
+    """
 
     zoom_requested = Signal(int)
     copy_requested = Signal(str)  # text for the clipboard
@@ -58,15 +67,16 @@ class FlameMenu(QMenu):
     def __init__(
         self,
         node: int,
-        parent: QWidget,
-        scene: FlameScene | None,
+        graph: FlameView,
         has_transforms: bool = False,
         *,
         stack: str | None = None,
     ) -> None:
         """``has_transforms``: whether the graph can be filtered, which adds a submenu. ``stack``:
         the text that *Copy stack* copies; None = the stack in the scene."""
-        super().__init__(parent)
+        super().__init__(graph)
+        self._node, self._graph, self._scene = node, graph, graph.scene
+        scene = self._scene
         for text, signal in (
             ("Zoom to this frame", self.zoom_requested),
             ("Callers and callees\tC", self.sandwich_requested),
@@ -79,7 +89,9 @@ class FlameMenu(QMenu):
                 self.addSeparator()
             else:
                 action = self.addAction(text)
-                action.triggered.connect(lambda _checked=False, s=signal: s.emit(node))
+                action.triggered.connect(
+                    lambda _checked=False, signal=signal: self._emit(signal.emit)
+                )
         self.addSeparator()
         if scene is not None:
             self._add_copies(node, scene, stack_text(scene, node) if stack is None else stack)
@@ -87,6 +99,15 @@ class FlameMenu(QMenu):
             self._add_transforms(node, scene)
         self.addSeparator()
         self.addAction("Show everything").triggered.connect(lambda: self.reset_requested.emit())
+
+    def _emit(self, emit: Callable[[int], None]) -> None:
+        """Emit the node, if the graph still has its stack."""
+        old, new = self._scene, self._graph.scene
+        if old is None or new is None:
+            return
+        node = find_in(old.tree, self._node, new.tree)
+        if new.tree.depth[node] == old.tree.depth[self._node]:
+            emit(node)
 
     def _add_copies(self, node: int, scene: FlameScene, stack: str) -> None:
         for text, copied in (
@@ -106,7 +127,9 @@ class FlameMenu(QMenu):
         for kind, text in TRANSFORMS:
             action = filters.addAction(text)
             action.triggered.connect(
-                lambda _checked=False, kind=kind: self.transform_requested.emit(kind, node)
+                lambda _checked=False, kind=kind: self._emit(
+                    partial(self.transform_requested.emit, kind)
+                )
             )
             action.setEnabled(node > 0 or kind in _OF_ALL)
         subtree = add_subtree(filters, scene, node)

@@ -201,7 +201,7 @@ class SandwichView(CompoundWidget):
     def _on_menu(self, graph: FlameView, node: int, point: QPoint) -> None:
         if node <= 0:
             return
-        menu = FlameMenu(node, self, graph.scene, stack=self._find_stack(graph, node))
+        menu = FlameMenu(node, graph, stack=self._find_stack(graph, node))
         menu.copy_requested.connect(self.copy_requested)
         menu.zoom_requested.connect(graph.camera.zoom_to)
         menu.sandwich_requested.connect(lambda node: self._request(graph, node))

@@ -386,7 +386,7 @@ class ProfilePage(QWidget):
             super().keyPressEvent(event)
 
     def _on_menu(self, node: int, point: QPoint) -> None:
-        menu = FlameMenu(node, self, self.flame.graph.scene, self._has_transforms)
+        menu = FlameMenu(node, self.flame.graph, self._has_transforms)
         menu.transform_requested.connect(self.transform_requested)
         menu.path_requested.connect(self.path_requested)
         menu.copy_requested.connect(self.copy_requested)

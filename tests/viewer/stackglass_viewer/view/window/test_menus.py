@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from stackglass_viewer.view.flame.menu import FlameMenu
+from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -58,7 +59,10 @@ def test_no_two_entries_of_a_menu_have_one_letter(window: MainWindow) -> None:
     menus = bar_menus(window)
     assert_apart("bar", [menu.title() for menu in menus])
     assert len(read_letters([menu.title() for menu in menus])) == len(menus) == 5
-    frames = (FlameMenu(0, window, None, True), FunctionMenu(0, window, True))
+    frames = (
+        FlameMenu(0, FlameView(load_theme("dark"), window), True),
+        FunctionMenu(0, window, True),
+    )
     for menu in (*menus, *frames):
         for each in list_menus(menu):
             assert_apart(each.title(), [action.text() for action in each.actions()])
