@@ -73,7 +73,7 @@ _DETAILS = {  # caption, icon and tool tip of the details button, by sample type
     ),
 }
 _CAPTIONED, _BARE, _PAIRED = QSize(66, 44), QSize(36, 30), QSize(32, 30)
-_LEAST_PX, _LEAST_BARE_PX = 40, 26  # heights while a message takes room from the rail
+_LEAST_PX, _LEAST_BARE_PX = 36, 26  # heights while a message takes room from the rail
 _ICON_PX = 16
 _MARGIN_PX, _SPACING_PX = 4, 2
 _CAPTIONS_FROM_PX = 1100  # width of the window from which on captions are shown

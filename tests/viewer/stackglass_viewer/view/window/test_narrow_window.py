@@ -307,13 +307,16 @@ def test_views_lose_their_words_and_have_them_back(page: ProfilePage) -> None:
         assert all(button.toolTip() and button.accessibleName() for button in rail.buttons)
 
 
-def test_a_message_of_the_window_does_not_take_the_words_away(page: ProfilePage) -> None:
+@pytest.mark.parametrize("taken_px", [30, 95])  # one line, and the most, five
+def test_a_message_of_the_window_does_not_take_the_words_away(
+    page: ProfilePage, taken_px: int
+) -> None:
     show_contention(page)
     page.resize(1366, 700)
     settle()
     rail, left_px = page._rail, page.area.mapTo(page, QPoint(0, 0)).x()
     spare_px = rail.height() - (len(rail.buttons) * 46 + 8)
-    page.resize(1366, 700 - spare_px - 30)
+    page.resize(1366, 700 - spare_px - taken_px)
     settle()
     assert rail.has_captions
     assert page.area.mapTo(page, QPoint(0, 0)).x() == left_px, "the views moved"
