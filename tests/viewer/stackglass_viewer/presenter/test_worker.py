@@ -144,15 +144,15 @@ def test_what_a_failed_job_reads_is_freed_after_a_worker_was_left(
     worker: Worker, uncollected: None
 ) -> None:
     threads: list[threading.Thread] = []
-    gate, given = threading.Event(), [Large(threads)]
+    begun, gate, given = threading.Event(), threading.Event(), [Large(threads)]
 
     def fail() -> None:
+        begun.set()
         gate.wait(30)
         _fail_with(given.pop())
 
     worker.submit("bad", fail, lambda _: None, lambda _: None)
-    while worker._running_key is None:
-        time.sleep(0.01)
+    assert begun.wait(30)
     worker.leave()
     gate.set()
     worker.wait()
@@ -162,20 +162,20 @@ def test_what_a_failed_job_reads_is_freed_after_a_worker_was_left(
 def test_a_failed_job_of_a_left_worker_leaves_no_cycle(worker: Worker, uncollected: None) -> None:
     """The error and the frame of the thread kept all that the job had used until a collection,
     which frees it in the GUI thread."""
-    gate, kept = threading.Event(), list[weakref.ref[Exception]]()
+    begun, gate, kept = threading.Event(), threading.Event(), list[weakref.ref[Exception]]()
 
     class Odd(Exception):
         pass
 
     def fail() -> None:
+        begun.set()
         gate.wait(30)
         error = Odd()
         kept.append(weakref.ref(error))
         raise error
 
     worker.submit("bad", fail, lambda _: None, lambda _: None)
-    while worker._running_key is None:
-        time.sleep(0.01)
+    assert begun.wait(30)
     worker.leave()
     gate.set()
     worker.wait()
@@ -238,11 +238,15 @@ def test_what_fails_as_a_worker_finishes_is_printed(
 def test_jobs_that_are_not_finished_in_time_are_named(
     worker: Worker, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    gate = threading.Event()
-    worker.submit("slow.svg", lambda: gate.wait(30), lambda _: None)
+    begun, gate = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        begun.set()
+        gate.wait(30)
+
+    worker.submit("slow.svg", wait, lambda _: None)
     worker.submit("next.svg", lambda: None, lambda _: None)
-    while not worker.is_busy("slow.svg") or worker._running_key is None:
-        time.sleep(0.01)
+    assert begun.wait(30)
     worker.finish(time.monotonic() + 0.1)
     assert worker.is_busy("slow.svg")  # it was not waited for
     gate.set()
@@ -270,17 +274,17 @@ def test_an_error_that_was_reported_is_not_kept(
 def test_an_error_after_a_worker_was_left_is_reported(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate = threading.Event()
+    begun, gate = threading.Event(), threading.Event()
     seen: list[type[BaseException]] = []
     monkeypatch.setattr(threading, "excepthook", lambda about: seen.append(about.exc_type))
 
     def fail() -> None:
+        begun.set()
         gate.wait(30)
         raise ZeroDivisionError
 
     worker.submit("bad", fail, lambda _: None)
-    while worker._running_key is None:
-        time.sleep(0.01)
+    assert begun.wait(30)
     worker.leave()
     gate.set()
     worker.wait()
