@@ -59,6 +59,7 @@ class SyntheticEngine(SessionNames):
     def __init__(self, pid: int = 4711) -> None:
         super().__init__()
         self.pid = pid
+        self.process_name = ""  # as the program named itself
         self.sent: list[ToEngine] = []
         self.is_closed = False
         self._out: deque[FromEngine | bytes | Exception] = deque()
@@ -169,6 +170,7 @@ class SyntheticEngine(SessionNames):
         status.n_threads = 2
         status.gil_wait_ns = gil_wait_ns
         status.clock = "perf"
+        status.process_name = self.process_name
         status.share_error_points, status.share_error_cause = self.share_error
         self._out.append(message)
 

@@ -74,6 +74,7 @@ class GroupDocument(Document):
 
     def end(self, document: LiveDocument) -> None:
         """Note that the process of ``document`` has ended: its data are kept here."""
+        self._follow_title(document)
         member = self._members.pop(document, None)
         if member is not None:
             self._group.end(member)
@@ -95,10 +96,19 @@ class GroupDocument(Document):
         self._refresh.stop()
         super().leave()
 
+    def _follow_title(self, document: LiveDocument) -> None:
+        """Give a member the title of its tab: the name of a child is known a little later."""
+        member = self._members.get(document)
+        if member is not None and document.title != member.name:
+            self._members[document] = self._group.rename(member, document.title)
+            self._has_more = True
+
     def _on_data_arrived(self) -> None:
         self._has_more = True
 
     def _on_refresh(self) -> None:
+        for document in self._members:
+            self._follow_title(document)
         if self._has_more and self._is_front and not self.is_building:
             self._has_more = False
             self._group.expire()

@@ -63,6 +63,14 @@ class GroupSource:
             self._n_processes += not member.is_again
             self._is_stale = True
 
+    def rename(self, member: Member, name: str) -> Member:
+        """Give a process another name, also for its data so far. Returns the renamed member."""
+        renamed = replace(member, name=name)
+        with self._lock:
+            self._members = tuple(renamed if one is member else one for one in self._members)
+            self._is_stale = True
+        return renamed
+
     def end(self, member: Member) -> None:
         """Note that a process has ended: its data are kept, and its capture is released."""
         with self._lock:

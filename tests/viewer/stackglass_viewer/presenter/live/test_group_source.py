@@ -74,6 +74,18 @@ def test_what_is_shown_is_the_sum_of_all() -> None:
     assert list_processes(source) == {"web.py 1": 3 * S, "web.py 2": S}
 
 
+def test_a_process_takes_another_name_with_all_its_data() -> None:
+    source = GroupSource("all")
+    member = make_member("fork of web.py 2", S)
+    source.add(make_member("web.py 1", 3 * S))
+    source.add(member)
+    assert list_processes(source) == {"web.py 1": 3 * S, "fork of web.py 2": S}
+    renamed = source.rename(member, "crawler-0 2")
+    assert list_processes(source) == {"web.py 1": 3 * S, "crawler-0 2": S}
+    source.end(renamed)
+    assert list_processes(source) == {"web.py 1": 3 * S, "crawler-0 2": S}
+
+
 def test_it_is_read_anew_only_where_something_is_new() -> None:
     source = GroupSource("all")
     member = make_member("web.py 1", S)
