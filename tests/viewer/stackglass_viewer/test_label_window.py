@@ -18,6 +18,8 @@ from stackglass_viewer.model.profile.label_table import LabelPattern
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.settings.command_search import Command
+from stackglass_viewer.view.dialogs.command_palette import list_actions
 from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -280,3 +282,28 @@ def test_a_split_that_was_chosen_before_the_table_is_shown_is_ticked(
     wait_until(lambda: document.labelled.rowCount() == 2)
     assert page.tables.labels is not None
     assert page.tables.labels._split.isChecked()
+
+
+@pytest.mark.parametrize("words", [("graph", "split", "label"), ("colours", "label")])
+def test_the_menus_lead_to_the_choices_by_label(
+    app: App, window: LabelWindow, words: tuple[str, ...]
+) -> None:
+    window.page.show_view("flame")
+
+    def is_meant(command: Command) -> bool:
+        return all(word in " ".join(command.path).lower() for word in words)
+
+    (action,) = (each for command, each in list_actions(app.window.menuBar()) if is_meant(command))
+    action.trigger()
+    assert window.page.view == "labels"
+
+
+def test_without_labels_the_menus_do_not_offer_a_choice_by_label(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    plain = tmp_path / "plain.txt"
+    plain.write_text("main;work 3\n")
+    app.open_files([str(plain)])
+    wait_until(lambda: app.window.page is not None and "labels" in app.window.page.missing)
+    offered = [" ".join(command.path) for command, _ in list_actions(app.window.menuBar())]
+    assert not [text for text in offered if "a label" in text]

@@ -122,12 +122,23 @@ class ViewMenu(QMenu):
             )
         ]
         self.addSeparator()
-        for title, choices in (("&Graph", _GRAPH_CHOICES), ("Colou&rs", _COLOUR_CHOICES)):
+        self._labels = []
+        for title, choices, by_label in (
+            ("&Graph", _GRAPH_CHOICES, "Split by a &label…"),
+            ("Colou&rs", _COLOUR_CHOICES, "Boxes by a &label…"),
+        ):
             group = self.addMenu(title)
             for text, name, entries in choices:
                 menu = self.choices[name] = ChoiceMenu(text, entries, group)
                 menu.chosen.connect(partial(self.setting_chosen.emit, name))
                 group.addMenu(menu)
+            self._labels.append(self._add_label_choice(by_label, group))
+
+    def _add_label_choice(self, text: str, menu: QMenu) -> QAction:
+        """Add an entry that leads to the view whose bar has this choice, label by label."""
+        added = menu.addAction(text)
+        added.triggered.connect(lambda: self._act(lambda page: page.show_view("labels")))
+        return added
 
     def _add_view(self, text: str, name: str, keys: str) -> QAction:
         return self._add(text, lambda page: page.show_view(name), keys)
@@ -159,6 +170,8 @@ class ViewMenu(QMenu):
             is_missing = page is not None and name in page.missing
             action.setEnabled(page is not None and not is_missing)
             self._refusals[name].setEnabled(is_missing)
+        for action in self._labels:
+            action.setEnabled(self.views["labels"].isEnabled())
         self.panes.show_page()
 
 
