@@ -73,6 +73,7 @@ _DETAILS = {  # caption, icon and tool tip of the details button, by sample type
     ),
 }
 _CAPTIONED, _BARE, _PAIRED = QSize(66, 44), QSize(36, 30), QSize(32, 30)
+_CAPTIONED_FROM_PX = 40  # height of a button from which on captions appear: at 1280 × 720 they do
 _LEAST_PX, _LEAST_BARE_PX = 36, 26  # heights while a message takes room from the rail
 _ICON_PX = 16
 _MARGIN_PX, _SPACING_PX = 4, 2
@@ -267,7 +268,7 @@ class ViewRail(QFrame):
     def _find_shape(self) -> tuple[bool, int]:
         """Return whether there is room for captions, and in how many columns the buttons stand."""
         room_px = self._find_room(1)
-        least_px = _LEAST_PX if self._has_captions else _CAPTIONED.height()
+        least_px = _LEAST_PX if self._has_captions else _CAPTIONED_FROM_PX
         if self.window().width() >= _CAPTIONS_FROM_PX and room_px >= least_px:
             return True, 1
         least_px = _LEAST_BARE_PX if self._n_columns == 1 else _BARE.height()
