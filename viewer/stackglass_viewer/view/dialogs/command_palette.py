@@ -94,6 +94,8 @@ class CommandPalette(QDialog):
         self._results.setUniformRowHeights(True)
         self._results.setHeaderHidden(True)
         self._results.setColumnCount(2)
+        # Entries of one long submenu differ at their ends.
+        self._results.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._results.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._results.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._results.header().setStretchLastSection(False)
