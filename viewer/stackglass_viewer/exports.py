@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlig
 from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
 from stackglass_viewer.presenter.live.document_titles import title_document
 from stackglass_viewer.presenter.saving.file_names import suggest_path
+from stackglass_viewer.presenter.settings.filter_texts import describe_data
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_export_path
@@ -172,7 +173,7 @@ class Exports:
 
     def _prepare(self, document: Document, page: ProfilePage, path: str) -> Callable[[], bytes]:
         """Return the function that makes the file in the worker; the path's ending chooses it."""
-        scene, info = _find_scene(document, page), document.info
+        scene = _find_scene(document, page)
         theme = self._find_theme()
         highlight = Highlight(document.search.matches, document.selection.function)
         write = _find_writer(path)
@@ -183,7 +184,7 @@ class Exports:
                 return _refuse
             shown_type = document.shown_type
             return lambda: _write_data(write, read(), shown_type, name)
-        about = (name, info.description if info is not None else "")
+        about = (name, describe_data(document.info, document.filters.current))
         drawn = _find_drawn(page)
         if drawn is not None and not path.lower().endswith((".html", ".htm")):
             return lambda: _draw_call_graph(drawn, path, about[0], highlight, theme)

@@ -15,6 +15,7 @@ from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document_titles import title_document
 from stackglass_viewer.presenter.saving.file_names import suggest_path
+from stackglass_viewer.presenter.settings.filter_texts import describe_data
 from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
@@ -165,11 +166,11 @@ class Pictures:
 
 def describe_view(page: ProfilePage, document: Document) -> PictureText:
     """Return the text above a printed view, which is also the description in a PNG or SVG."""
-    info, kind = document.info, _KINDS.get(page.view, page.view)
+    kind = _KINDS.get(page.view, page.view)
     kind = f"{kind} · {document.shown_type.name}"
     span = page.graphs.camera.navigation.view.span
     if page.view in ("flame", "both") and span < 1:
         kind += f" · its width is {format_share(span)} of the whole"
     now = time.strftime("%Y-%m-%d %H:%M")
-    about = info.description if info is not None else ""
+    about = describe_data(document.info, document.filters.current)
     return PictureText(title_document(document), kind, about, f"{now} · Stackglass {VERSION}")

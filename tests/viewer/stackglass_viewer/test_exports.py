@@ -20,6 +20,7 @@ from stackglass_viewer import exports
 from stackglass_viewer.app import App
 from stackglass_viewer.model.memory_trace.any_file import open_file
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -65,6 +66,20 @@ def test_an_svg_has_the_names_and_what_the_profile_is(
     assert "cpu.pb.gz" in texts
     assert any(text.startswith("Total") for text in texts)
     assert {"all", "main", "load", "save"} <= set(texts)
+
+
+def test_an_svg_says_what_is_left_out(
+    opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    """It has no chips, and would be taken for the whole profile."""
+    (document,) = opened.documents.values()
+    document.transforms.add(Transform(TransformKind.FOCUS, "save"))
+    wait_until(lambda: document.scene is not None and document.scene.total == 30)
+    path = tmp_path / "out.svg"
+    export_to(opened, path, monkeypatch)
+    wait_until(lambda: read_notice(opened) == f"Saved {path}.")
+    texts = [each.text or "" for each in ElementTree.parse(path).getroot().iter()]
+    assert any(text.endswith("Filtered: only through save") for text in texts)
 
 
 def test_a_page_has_the_names_and_the_colours_of_the_window(

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from harness.profiles import encode_stacks
 from stackglass_viewer import pictures
 from stackglass_viewer.app import App
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.pictures import describe_view
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
@@ -209,6 +210,8 @@ def test_the_header_says_what_is_in_sight(app: App, page: ProfilePage) -> None:
     page.graphs.camera.navigation.show(0.0, 0.25, 0.0)
     text = describe_view(page, document)
     assert text.kind == "Flame graph · cpu · its width is 25.0% of the whole"
+    document.transforms.add(Transform(TransformKind.OWN_CODE, ""))
+    assert describe_view(page, document).about == f"{text.about}  ·  Filtered: only my code"
 
 
 def test_the_header_is_above_the_picture(app: App, page: ProfilePage) -> None:
