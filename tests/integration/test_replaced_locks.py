@@ -44,7 +44,9 @@ def test_locks_are_profiled_whatever_their_names_stand_for(python: Python, libra
     with start_target(python, library) as target:
         with Session(target.pid, hz=100) as session:
             session.set_contention_rates(1, 1)
-            session.wait_for_contention(lambda status: status.n_events > 20)
+            session.wait_for_contention(
+                lambda status: status.n_events > 20 and status.n_lock_waits > 0
+            )
             blocked = session.list_contention(ContentionKind.BLOCK)
             charged = session.list_contention(ContentionKind.MUTEX)
             assert session.contention.status is not None
