@@ -143,7 +143,7 @@ print(json.dumps([before._asdict(), metrics.read()._asdict(), sum(waited_ns), wa
 """
 
 
-@pytest.mark.parametrize("rate_ns", [1, 10_000_000])
+@pytest.mark.parametrize("rate_ns", [1, 10**10])
 @some_pythons
 def test_every_lock_wait_is_in_the_exact_total(python: Python, rate_ns: int) -> None:
     """Also where the profile samples. A free lock, however often it is taken, is in none."""
@@ -157,7 +157,7 @@ def test_every_lock_wait_is_in_the_exact_total(python: Python, rate_ns: int) -> 
     if rate_ns == 1:
         assert sampled_ns == total_ns
     else:
-        assert sampled_ns != total_ns
+        assert sampled_ns % rate_ns == 0, "each sampled wait stands for ten seconds"
 
 
 ARENAS = """
