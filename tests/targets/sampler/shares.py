@@ -9,7 +9,7 @@ if len(sys.argv) > 5:  # an ordinary user is denied the kernel's part of perf ev
     os.setgid(int(sys.argv[5]))
     os.setuid(int(sys.argv[5]))
 
-from sampler import Session, report
+from sampler import Session, core, report
 
 zero = os.open("/dev/zero", os.O_RDONLY)
 # Turns of one length, for example 4 ms, could fall into step with the system's tick.
@@ -68,6 +68,7 @@ while time.process_time() - used < float(sys.argv[4]):
         session.collect()
         tended = time.monotonic()
 waited_ns = read_wait() - waited_ns
+error_points = core.cpu_status()["share_error_points"]
 session.stop()
 report(
     refusal=None,
@@ -75,6 +76,7 @@ report(
     total=session.total_ns / session.cpu_ns,
     n_samples=sum(sample[2] for sample in session.samples),
     n_lost=session.status["n_lost"],
+    error_points=error_points,
     n_bad_walks=session.status["n_bad_walks"],
     cpu_s=session.cpu_ns / 1e9,
     waited_s=waited_ns / 1e9,

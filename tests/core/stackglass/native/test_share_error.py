@@ -19,8 +19,8 @@ OUTSIDE_POINTS = 40
     ("clock", "error"),
     [
         ("perf", NONE),
-        ("perf+timer", [8, "CPU timers tick less often soon after a system call"]),
-        ("timer", [11, "CPU timers tick less often soon after a system call"]),
+        ("perf+timer", [25, "CPU timers tick less often soon after a system call"]),
+        ("timer", [25, "CPU timers tick less often soon after a system call"]),
         ("ticker", NONE),
         ("outside", [OUTSIDE_POINTS, "threads are sampled without a signal"]),
     ],
