@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from harness.pythons import Python
 from harness.recorder import start_record
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
+from stackglass.attach.proc import PROC
 
 FIRST_WITH_QUALNAMES = 11
 FIRST_THAT_HEARS = 13  # before, pending calls of other threads were noticed at the next gap only
+LONG_NS = 100_000_000
 N_TRIES = 5  # an attach may fall between two calls that keep the GIL
 
 
@@ -61,6 +64,16 @@ def test_code_that_never_gives_the_gil_back_has_names(python: Python) -> None:
     assert [f"__main__.{name}" for name in functions] in [stack[:3] for stack in stacks]
 
 
+def wait_for_work(pid: int) -> None:
+    """Wait until a process has used more CPU time than its way from an answer into the regex. On a
+    busy machine, the engine would come before."""
+    enough_ns = PROC.read_stat(pid).cpu_ns + LONG_NS
+    until_s = time.monotonic() + PATIENCE_S
+    while PROC.read_stat(pid).cpu_ns < enough_ns:
+        assert time.monotonic() < until_s, "the program does not hang"
+        time.sleep(0.01)
+
+
 @pytest.mark.attach
 @each_python
 def test_a_recording_that_waits_says_so_where_there_is_no_terminal(
@@ -68,6 +81,7 @@ def test_a_recording_that_waits_says_so_where_there_is_no_terminal(
 ) -> None:
     with Target(python, "gil_never_given.py", has_stdin=True) as target:
         target.ask("hang")
+        wait_for_work(target.pid)
         process = start_record(target.pid, "-o", tmp_path / "cpu.pb.gz")
         try:
             assert process.stderr is not None

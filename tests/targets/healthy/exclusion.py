@@ -242,6 +242,7 @@ def cross_with(ground, timeout):
                 marks[second].given()
                 second.release()
             marks[first].given()
+        pause(0.001)  # else a busy machine gives the lock to the same thread again and again
 
     ground.start(2, step, GLOBAL, SECOND)
     ground.start(2, step, SECOND, GLOBAL)

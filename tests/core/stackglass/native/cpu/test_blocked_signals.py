@@ -13,6 +13,7 @@ from harness.pythons import Python
 
 N_THREADS = 2
 CPU_S = 1.5  # what is known at a stop has 50 ms still to be handed out: 3 % of it
+LEAST_REST_S = 0.1  # on a busy machine up to this much (LEAST_REST_NS): more would be <unknown>
 OUTSIDE_SHARE = 0.40  # how far off shares may be: Status.share_error_points of such threads
 
 
@@ -118,4 +119,4 @@ def check(reported: dict[str, Any], way: str) -> None:
     assert way == "wait" or reported["n_got"][1] == 0, reported
     assert reported["n_own"] == (way != "wait"), "the program's own signal has not arrived once"
     assert reported["known"] > 0.02, reported
-    assert abs(reported["total"] - 1) < 0.05, reported
+    assert 1 - 0.02 - LEAST_REST_S / CPU_S < reported["total"] < 1.05, reported

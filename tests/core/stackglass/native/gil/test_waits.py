@@ -99,7 +99,9 @@ def test_who_is_charged(python: Python) -> None:
     in_c = reported["in_c"]
     check_share(in_c, 0.5)
     assert in_c["of"]["keep_in_c"] > 0.1, reported
-    assert in_c["of"]["work"] > 0.1, reported
+    # Less on a busy machine, which takes the processor from a thread, with the GIL, at the system
+    # call after its work.
+    assert in_c["of"]["work"] > 0.02, reported
 
 
 @each_python
