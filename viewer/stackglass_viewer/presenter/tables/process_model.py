@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from typing import Any
+from weakref import WeakSet
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -60,7 +61,7 @@ class ProcessModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: list[ProcessRow] = []
         self._row_of: dict[int, int] = {}  # row by PID
-        self._holders: set[QObject] = set()
+        self._holders: WeakSet[QObject] = WeakSet()  # a window may be destroyed with its dialog
         self._ended: set[int] = set()  # PIDs of processes that ended while the rows were held
         self._history = ProcessHistory()
 

@@ -126,11 +126,11 @@ class FlameMenu(QMenu):
         filters = self.addMenu("&Filter")
         for kind, text in TRANSFORMS:
             action = filters.addAction(text)
-            action.triggered.connect(
-                lambda _checked=False, kind=kind: self._emit(
-                    partial(self.transform_requested.emit, kind)
-                )
-            )
-            action.setEnabled(node > 0 or kind in _OF_ALL)
+            emit = partial(self.transform_requested.emit, kind)
+            if kind in _OF_ALL:
+                action.triggered.connect(lambda _checked=False, emit=emit: emit(0))
+            else:
+                action.triggered.connect(lambda _checked=False, emit=emit: self._emit(emit))
+                action.setEnabled(node > 0)
         subtree = add_subtree(filters, scene, node)
         subtree.triggered.connect(lambda: self.path_requested.emit(subtree.data()))
