@@ -90,7 +90,8 @@ def test_the_name_of_the_preset_has_room_in_a_window_of_1280_pixels(
     assert (bar.presets.text(), bar._wall_rate.isVisibleTo(bar)) == ("Usual", True)
 
 
-def test_a_wall_rate_without_room_is_in_the_menu_of_presets(bar: LiveBar) -> None:
+def test_a_wall_rate_without_room_is_in_the_menu_of_presets(qt: QApplication, bar: LiveBar) -> None:
+    apply_theme(qt, load_theme("light"))  # widths are those of a style
     bar.presets.menu().aboutToShow.emit()
     entry = bar.presets.menu().actions()[-1]
     bar.resize(3000, bar.height())
