@@ -18,6 +18,7 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -41,7 +42,21 @@ def qt() -> QApplication:
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["stackglass"])
     application.setQuitOnLastWindowClosed(False)
+    _move_pointer_away()
     return application
+
+
+def _move_pointer_away() -> None:
+    """A window that is shown under the pointer is entered, and behaves so."""
+    QCursor.setPos(-1, -1)
+
+
+@pytest.fixture(autouse=True)
+def no_pointer_left_behind() -> Iterator[None]:
+    """The next window opens where this one was, and no test wants the pointer that it got."""
+    yield
+    if QApplication.instance():
+        _move_pointer_away()
 
 
 @pytest.fixture(autouse=True)
