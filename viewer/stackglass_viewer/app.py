@@ -7,7 +7,7 @@ tab (see ``pages``).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSettings
@@ -56,7 +56,7 @@ class App:
         self.tabs = Tabs(self.windows, self._on_tabs_opened)
         self._appearance.connect(self.windows, self.tabs)
         self.process_choice = ProcessChoice(
-            self.windows, self.preferences, self._appearance, self.attach, is_quiet=is_quiet
+            self.windows, self.preferences, self._appearance, self.attach_soon, is_quiet=is_quiet
         )
         self._clipboard = Clipboard(self.windows, self.open_places)
         self._pages: Pages | None = None
@@ -80,7 +80,7 @@ class App:
         window.files_dropped.connect(self.open_files)
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
-        window.demo_requested.connect(lambda: self.pages.captures.start_demo())
+        window.demo_requested.connect(self.start_demo)
         window.example_requested.connect(self._open_example)
         window.compare_requested.connect(lambda: self.pages.comparisons.show_dialog())
         window.window_requested.connect(window.open)
@@ -249,6 +249,37 @@ class App:
     def attach(self, target: Target, *, has_children: bool = False) -> LiveDocument:
         """Watch a process in a new tab; see ``Pages.attach``."""
         return self.pages.attach(target, has_children=has_children)
+
+    def attach_soon(self, target: Target, *, has_children: bool = False) -> None:
+        """Attach like ``attach``, once the modules of tabs are imported; say so until the tab is
+        there."""
+        self._open_soon(
+            LoadProgress(f"process {target.pid}", None, "Attaching to"),
+            lambda: self.attach(target, has_children=has_children),
+        )
+
+    def start_demo(self) -> None:
+        """Start the demo program and watch it in a new tab."""
+        self._open_soon(
+            LoadProgress("the demo program", None, "Starting"),
+            lambda: self.pages.captures.start_demo(),
+        )
+
+    def _open_soon(self, progress: LoadProgress, open_tab: Callable[[], object]) -> None:
+        """Show ``progress`` until the tab is there. If modules of tabs are still to be imported,
+        that takes seconds on a busy machine, and the start page would look idle."""
+        n_cancels = self._n_cancels
+
+        def open_unless_cancelled() -> None:
+            try:
+                if n_cancels == self._n_cancels:
+                    open_tab()
+            finally:
+                if not self.tabs.is_opening:  # nothing else would end the progress
+                    self._on_progressed(self._progress)
+
+        self.windows.show_progress(progress)
+        self._warm_up.when_imported(open_unless_cancelled)
 
     # -- the end
 

@@ -164,6 +164,6 @@ def run(arguments: argparse.Namespace) -> int:
         rates = choose_rates(arguments, app.preferences.rates)
         has_native = not arguments.no_native_memory
         target = Target(arguments.pid, rates, has_native, variables)
-        app.attach(target, has_children=arguments.children)
+        app.attach_soon(target, has_children=arguments.children)
 
     return launch(begin, read_picture(arguments), arguments.view)

@@ -15,6 +15,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Open the viewer. Raises UsageError, OutputError."""
-    return launch(
-        lambda app: app.pages.captures.start_demo(), read_picture(arguments), arguments.view
-    )
+    return launch(lambda app: app.start_demo(), read_picture(arguments), arguments.view)

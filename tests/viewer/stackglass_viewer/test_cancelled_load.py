@@ -1,13 +1,17 @@
-"""A load that is cancelled after its file was read, while the modules of pages are imported."""
+"""A load or an attach that is cancelled while the modules of pages are imported."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from harness.profiles import encode_stacks
+from harness.synthetic_engine import SyntheticEngine
+from harness.window_session import make_target
+from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.memory_trace.any_file import open_any
 from stackglass_viewer.presenter.loading import Loaded
@@ -74,3 +78,32 @@ def test_what_else_waits_for_the_imports_goes_on(app: App, loaded: Loaded) -> No
     import_all(app)
     assert done == ["tabs of the last run"]
     assert app.tabs.all == ()
+
+
+def test_a_process_to_attach_to_is_named_until_its_tab_is_there(
+    app: App, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    """The start page stood there as if nothing came, for seconds on a busy machine."""
+    engine = SyntheticEngine(os.getpid())
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    app.attach_soon(make_target(os.getpid(), 100))
+    app._warm_up._timer.stop()
+    assert app.window.loading._text.text() == f"Attaching to process {os.getpid()}"
+    while app._warm_up.is_awaited:
+        assert app.window.loading.isVisibleTo(app.window)
+        app._warm_up.go_on()
+    assert app.tabs.is_opening
+    assert app.window.loading.isVisibleTo(app.window)
+    wait_until(lambda: len(app.documents) == 1 and not app.tabs.is_opening)
+    assert not app.window.loading.isVisibleTo(app.window)
+    app.attach_soon(make_target(os.getpid(), 100))  # brings up its tab
+    assert len(app.documents) == 1
+    assert not app.window.loading.isVisibleTo(app.window)
+
+
+def test_a_process_is_not_attached_to_if_that_is_cancelled(app: App, loaded: Loaded) -> None:
+    app.attach_soon(make_target(os.getpid(), 100))
+    app.window.loading.cancel_requested.emit()
+    import_all(app)
+    assert app.tabs.all == ()
+    assert not app.window.loading.isVisibleTo(app.window)
