@@ -149,6 +149,7 @@ report(
     known=sum(sampled.values()),
     blocked=session.share("<signal blocked>"),
     total=session.total_ns / session.cpu_ns,
+    cpu_s=session.cpu_ns / 1e9,
     n_samples=sum(sample[2] for sample in session.samples),
     n_of={name: sum(s[2] for s in session.samples if name in s[4]) for name in true},
 )

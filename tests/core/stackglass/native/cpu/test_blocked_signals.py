@@ -12,8 +12,9 @@ from harness.probes import run_probe
 from harness.pythons import Python
 
 N_THREADS = 2
-CPU_S = 1.5  # what is known at a stop has 50 ms still to be handed out: 3 % of it
-LEAST_REST_S = 0.1  # on a busy machine up to this much (LEAST_REST_NS): more would be <unknown>
+CPU_S = 1.5  # of the process, the engine's threads included
+SWING_S = 0.1  # the sum of the samples swings about the CPU time used: beside ten busy processes by
+# up to 78 ms in some 40 runs. At a stop, more than this that is still due would be <unknown>.
 OUTSIDE_SHARE = 0.40  # how far off shares may be: Status.share_error_points of such threads
 
 
@@ -119,4 +120,4 @@ def check(reported: dict[str, Any], way: str) -> None:
     assert way == "wait" or reported["n_got"][1] == 0, reported
     assert reported["n_own"] == (way != "wait"), "the program's own signal has not arrived once"
     assert reported["known"] > 0.02, reported
-    assert 1 - 0.02 - LEAST_REST_S / CPU_S < reported["total"] < 1.05, reported
+    assert abs(reported["total"] - 1) < 0.02 + SWING_S / reported["cpu_s"], reported
