@@ -335,6 +335,8 @@ class Pages:
         self.families.forget(documents[page])
         self._agreed.discard(documents[page])
         page.graphs.show_scene(None)
+        if page.tables.tree is not None:
+            page.tables.tree.forget()
         self._windows.remove_page(page)
         self._tabs.close(page)
 

@@ -19,6 +19,8 @@ from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
 from stackglass_viewer import captures, exports, families
 from stackglass_viewer.app import App
+from stackglass_viewer.model.live.view import CPU
+from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.flame_scene import name_of
@@ -222,6 +224,28 @@ def test_what_was_captured_goes_with_its_tab(app: App, server: Server, wait_unti
     del page
     assert app.pages.families._followed == []
     wait_until(lambda: gc.collect() >= 0 and document() is None)
+
+
+def test_a_group_keeps_the_data_of_a_tab_that_is_closed(
+    app: App, server: Server, wait_until: Any
+) -> None:
+    """They are released with the tab of all."""
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: len(list_tabs(app)) == 4)
+    child = find_document(app, server.children[0])
+    live = child.live
+    wait_until(lambda: child.status.n_samples > 10)
+    (group,) = (each for each in app.documents.values() if isinstance(each, GroupDocument))
+    for document in (child, group):
+        assert sum_cpu(live) > 0
+        (page,) = (page for page, each in app.documents.items() if each is document)
+        app.window.page_close_requested.emit(page)
+        wait_until(lambda: not app.tabs.leaving)
+    assert sum_cpu(live) == 0
+
+
+def sum_cpu(live: LiveProfile) -> int:
+    return int(live.snapshot(None, None, CPU).values.total[0])
 
 
 def test_only_the_tab_that_is_looked_at_is_drawn(app: App, server: Server, wait_until: Any) -> None:

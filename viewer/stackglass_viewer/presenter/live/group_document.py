@@ -61,7 +61,10 @@ class GroupDocument(Document):
         self.title_changed.emit(self.title)
 
     def _add(self, document: LiveDocument, *, is_again: bool = False) -> None:
-        member = self._members[document] = Member(document.live, document.title, is_again)
+        users = document.session.data_users
+        users.join()
+        member = Member(document.live, document.title, is_again, users.leave)
+        self._members[document] = member
         self._group.add(member)
         document.capture.data_arrived.connect(self._on_data_arrived)
         self._has_more = True
@@ -95,6 +98,10 @@ class GroupDocument(Document):
     def leave(self) -> None:
         self._refresh.stop()
         super().leave()
+
+    def wait(self) -> None:
+        super().wait()
+        self._group.close()
 
     def _follow_title(self, document: LiveDocument) -> None:
         """Give a member the title of its tab: the name of a child is known a little later."""

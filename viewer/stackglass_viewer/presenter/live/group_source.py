@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from stackglass_viewer.model.columns.index import TypeId
@@ -39,6 +39,7 @@ class Member:
     live: LiveProfile
     name: str  # "server.py 4711"
     is_again: bool = False  # whether an earlier member is the same process
+    leave: Callable[[], object] = lambda: None  # called when ``live`` is no longer read
 
 
 class GroupSource:
@@ -81,6 +82,13 @@ class GroupSource:
         """Note that members have new data: the next build joins them again."""
         with self._lock:
             self._is_stale = True
+
+    def close(self) -> None:
+        """Release the captures of all members: nothing is built any more."""
+        with self._lock:
+            members, self._members = self._members, ()
+        for member in members:
+            member.leave()
 
     @property
     def first_type(self) -> int:
@@ -127,6 +135,8 @@ class GroupSource:
             self._past, self._n_past = (joined,), n_past + len(over)
             self._members = tuple(one for one in self._members if one not in over)
             self._over -= frozenset(over)
+        for member in over:
+            member.leave()
 
     def _join(self) -> Profile:
         with self._lock:

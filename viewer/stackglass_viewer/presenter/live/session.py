@@ -20,6 +20,7 @@ from stackglass_viewer.model.session.saved_session import SavedSession
 from stackglass_viewer.model.session.session_copy import copy_session
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.live.capture import Capture, Connect
+from stackglass_viewer.presenter.live.data_users import DataUsers
 from stackglass_viewer.presenter.live.native_line_reader import NativeLineReader
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.symbols import SYMBOLS
@@ -34,6 +35,10 @@ class Session(Protocol):
     @property
     def live(self) -> LiveProfile:
         """The captured data."""
+
+    @property
+    def data_users(self) -> DataUsers:
+        """The tabs that read ``live``."""
 
     @property
     def name(self) -> str:
@@ -62,7 +67,7 @@ class Session(Protocol):
         thread but the GUI's."""
 
     def close(self) -> None:
-        """Release resources, after the capture's thread has ended. Any thread."""
+        """Release resources and the data, once the tab's threads have ended. Any thread."""
 
 
 class RecordedSession:
@@ -79,6 +84,7 @@ class RecordedSession:
         self._recorder = SessionRecorder(Head(target.pid, read_command(target.pid), connected_ns))
         name_natives = partial(SYMBOLS.name, target.pid)
         self.live = LiveProfile(connected_ns, name_natives, self._recorder)
+        self.data_users = DataUsers(self.live)
         self._lines = NativeLineReader(
             self.live,
             partial(SYMBOLS.locate, target.pid),
@@ -113,9 +119,10 @@ class RecordedSession:
         self._lines.read_anew()
 
     def close(self) -> None:
-        """End the line reader, and release the recording's spool file."""
+        """End the line reader, and release the recording's spool file and the data."""
         self._lines.close()
         self._recorder.close()
+        self.data_users.leave()
 
 
 class SavedFile:
@@ -126,6 +133,7 @@ class SavedFile:
     def __init__(self, saved: SavedSession) -> None:
         self._saved = saved
         self.live = saved.live
+        self.data_users = DataUsers(self.live)
 
     @property
     def alive(self) -> frozenset[int] | None:
@@ -156,7 +164,8 @@ class SavedFile:
         """Do nothing: the file has the names that were recorded."""
 
     def close(self) -> None:
-        """Do nothing: no file is open."""
+        """Release the data; no file is open."""
+        self.data_users.leave()
 
 
 def make_session(target: Target | SavedSession) -> Session:

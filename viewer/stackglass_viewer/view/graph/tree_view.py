@@ -131,6 +131,11 @@ class CallTreeView(QTreeView):
         else:
             self._pending = (scene,)
 
+    def forget(self) -> None:
+        """Drop the scene, even while the view is hidden."""
+        self._pending = None
+        self._take(None)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.setColumnHidden(TreeColumn.PLACE, self.width() < _PLACES_FROM_PX)

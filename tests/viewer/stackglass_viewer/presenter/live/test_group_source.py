@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import pytest
 
 from harness.heap_talk import HeapTalk, S
@@ -144,6 +147,23 @@ def test_a_process_with_two_captures_is_one() -> None:
     built = build(source)
     assert (total_of(built), built.info.description[:11]) == (6 * S, "2 processes")
     assert list_processes(source) == {"web.py 1": 5 * S, "web.py 2": S}
+
+
+def test_a_capture_is_left_when_it_is_read_no_more() -> None:
+    """Workers come and go for days, and a capture may be large."""
+    source, left = GroupSource("all"), list[str]()
+    first, second = (
+        replace(made, leave=partial(left.append, made.name))
+        for made in (make_member("web.py 1", 3 * S), make_member("web.py 2", S))
+    )
+    source.add(first)
+    source.add(second)
+    source.end(second)
+    assert left == []
+    build(source)
+    assert left == ["web.py 2"]
+    source.close()
+    assert left == ["web.py 2", "web.py 1"]
 
 
 def test_of_many_that_ended_the_last_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
