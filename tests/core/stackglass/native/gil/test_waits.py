@@ -88,8 +88,9 @@ def test_beside_a_cpu_profile(python: Python) -> None:
 def test_who_is_charged(python: Python) -> None:
     """Sleep and input are no waiting; who works is charged, also in C; who waits is not."""
     reported = run_probe(python, "gil/mixed.py", 0.6)
+    # A thread that wakes up and loses the processor has the GIL meanwhile: the next one waits.
     crowded = reported["sleeping"]["delay"]  # how long threads waited for a processor
-    assert reported["sleeping"]["share"] < 0.02 * (1 + crowded), reported
+    assert reported["sleeping"]["share"] < 0.02 + crowded, reported
     for beside, name in (("one_busy", "sleep"), ("passing", "pass_a_byte")):
         assert reported[beside]["waits"] > 0, reported
         most = 0.5 + POINTS + reported[beside]["delay"]
