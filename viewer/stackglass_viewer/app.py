@@ -203,7 +203,10 @@ class App:
 
     def compare_files(self, base: str, path: str, choice: CompareChoice) -> None:
         """Open a comparison of two files in a tab."""
-        self.pages.comparisons.compare_files(base, path, choice)
+        self._open_soon(
+            LoadProgress(" and ".join(map(os.path.basename, (base, path))), None, "Comparing"),
+            lambda: self.pages.comparisons.compare_files(base, path, choice),
+        )
 
     def _on_progressed(self, progress: LoadProgress | None) -> None:
         """Show the progress of loading until the tab is there.

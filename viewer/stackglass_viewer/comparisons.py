@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -19,9 +19,11 @@ from PySide6.QtCore import Qt
 
 from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.session.saved_session import SavedSession
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
 from stackglass_viewer.presenter.document.comparison import ComparedSource, Side
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.member_profile import read_capture
 from stackglass_viewer.presenter.loading import Loader, LoadItem
 from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
@@ -37,6 +39,10 @@ from stackglass_viewer.windows import Windows
 
 _MOST_KEPT = 20  # moments; each holds a whole profile
 _COMPARE = "compare"  # action of a notice: show the dialog
+SESSION_PART = (
+    "of a saved session, only CPU time and memory are compared: to compare the rest, open both "
+    "sessions and compare their tabs"
+)
 _DROPPED = "compare dropped"  # action of a notice: compare the file that was dropped last
 
 _Report = Callable[[float], None]
@@ -183,7 +189,8 @@ class Comparisons:
         from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
         page = self._dropped.pop(path, None)
-        compared = (Profile, MemoryTrace)  # a trace is compared by its live memory at the peak
+        # A trace is compared by its live memory at the peak, a session by CPU time and memory.
+        compared = (Profile, MemoryTrace, SavedSession)
         if page is not None and page in self._documents and isinstance(content, compared):
             self._offered[self._windows.active] = (page, path)
             notice = Notice(
@@ -276,7 +283,9 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
         # Imported here for start-up time: the module imports the readers of all formats.
         from stackglass_viewer.model.memory_trace.any_file import open_file
 
-        content = open_file(path, is_cancelled=is_cancelled, report=report)
+        content = open_file(
+            path, is_cancelled=is_cancelled, report=report, take_session=_take_session
+        )
         if not isinstance(content, Profile):
             raise ContentError(
                 f"{name} is a {content.format_name} file, without stacks to compare",
@@ -285,3 +294,8 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
         return Side(name, content)
 
     return name, read
+
+
+def _take_session(session: SavedSession) -> Profile:
+    """Return what one profile can hold of a session: CPU time and memory."""
+    return replace(read_capture(session.live), warnings=(*session.warnings, SESSION_PART))

@@ -184,6 +184,27 @@ def test_two_moments_of_a_capture_are_compared(
     assert document.info.description.startswith("40.0 ms → 70.0 ms  ·  +30.0 ms, 75.0%")
 
 
+def test_two_saved_sessions_are_compared_by_name(
+    files: Files, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """CPU time and memory are; the rest of a session is no single profile, and that is said."""
+    engine = SyntheticEngine(os.getpid())
+    session = WindowSession(files.app, engine, monkeypatch, files.wait_until)
+    engine.send_ready()
+    morning, evening = (str(tmp_path / f"{name}.sgm") for name in ("morning", "evening"))
+    for number, path in enumerate((morning, evening), 1):
+        engine.send_samples()
+        files.wait_until(lambda number=number: session.total == 40_000_000 * number)  # type: ignore[misc]
+        session.document.saver.save(session.document.saveable, path, "session")
+        files.wait_until(lambda path=path: Path(path).exists())  # type: ignore[misc]
+    files.app.compare_files(morning, evening, CompareChoice())
+    page, document = files.wait_for_comparison("morning.sgm → evening.sgm")
+    assert document.info is not None
+    assert document.info.description.startswith("40.0 ms → 80.0 ms  ·  +40.0 ms")
+    assert page.message.notice is not None
+    assert page.message.notice.text.startswith("Of a saved session, only CPU time and memory")
+
+
 def test_a_tab_without_stacks_is_not_kept(files: Files) -> None:
     files.open(str(CPROFILE))
     files.app.window.keep_requested.emit()

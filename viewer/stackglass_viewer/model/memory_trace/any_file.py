@@ -23,6 +23,7 @@ from stackglass_viewer.model.session.saved_session import (
 )
 
 TakeProfile = Callable[[MemoryTrace], Profile]
+TakeSession = Callable[[SavedSession], Profile]
 
 
 def open_file(
@@ -31,19 +32,23 @@ def open_file(
     is_cancelled: Callable[[], bool] = lambda: False,
     report: Callable[[float], None] = lambda _share: None,
     take: TakeProfile = profile_peak,
+    take_session: TakeSession | None = None,
 ) -> Profile | FunctionTable:
     """Read a file. Any thread; the long parts run without the GIL.
 
-    ``take`` makes the profile of a memory trace. ``report`` receives the share done, 0 … 1, in the
-    calling thread. Raises ContentError with one line for the user, CancelledError.
+    ``take`` makes the profile of a memory trace, ``take_session`` that of a saved session; None =
+    sessions are refused. ``report`` receives the share done, 0 … 1, in the calling thread. Raises
+    ContentError with one line for the user, CancelledError.
     """
-    if is_saved_session(_read_head(path)):
+    if take_session is None and is_saved_session(_read_head(path)):
         raise ContentError(
             f"cannot open {Path(path).name} as one profile: it is a session with several",
             "stackglass FILE opens it; Save writes single profiles there",
         )
     content = open_any(path, is_cancelled=is_cancelled, report=report)
-    assert not isinstance(content, SavedSession)
+    if isinstance(content, SavedSession):
+        assert take_session is not None
+        return take_session(content)
     if not isinstance(content, MemoryTrace):
         return content
     try:

@@ -1,4 +1,4 @@
-"""Profile of one process of a group: CPU and heap of its capture, with the process as a label."""
+"""CPU and heap of a capture as one profile; for a group, with the process as a label."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ MEMBER_TYPES = (SampleType("samples", "count"), SampleType("cpu", "nanoseconds")
 
 
 def read_member(live: LiveProfile, name: str) -> Profile:
-    """Return CPU and heap of a capture since its beginning or the last clear.
+    """Return ``read_capture`` with the process label ``name``. Raises StackglassError."""
+    return add_label(read_capture(live), PROCESS_KEY, name)
 
-    ``name`` is the value of the process label. Any thread but the GUI's. Raises StackglassError.
+
+def read_capture(live: LiveProfile) -> Profile:
+    """Return CPU and heap of a capture since its beginning or the last clear, with the sample types
+    MEMBER_TYPES. Any thread but the GUI's. Raises StackglassError.
     """
     moment = live.heap.capture(HeapWhen.LIVE)
     heap = to_heap_profile(
@@ -33,8 +37,7 @@ def read_member(live: LiveProfile, name: str) -> Profile:
         live.to_unix_ns(moment.time_ns),
         live.facts.executable,
     )
-    parts = [_read(to_profile(live.export())), _read(heap)]
-    return add_label(join_profiles(parts), PROCESS_KEY, name)
+    return join_profiles([_read(to_profile(live.export())), _read(heap)])
 
 
 def make_empty() -> Profile:
