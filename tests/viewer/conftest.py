@@ -1,49 +1,36 @@
-"""What tests of the window need: one application, and no word from Qt that is not expected."""
+"""What tests of the window need. By pytest-qt, a test fails if Qt warns or a slot raises (see
+pyproject.toml)."""
 
 from __future__ import annotations
 
-import sys
-import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import TracebackType
 
 import pytest
-from PySide6.QtCore import (
-    QEventLoop,
-    QObject,
-    QSettings,
-    Qt,
-    QTimer,
-    QtMsgType,
-    qInstallMessageHandler,
-)
+from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
 
 from stackglass_viewer.app import App
 
-_EXPECTED = (
-    # Said by the offscreen platform of every window with a smallest size.
-    "This plugin does not support propagateSizeHints()",
-    # Of the offscreen platform, too: it has no window manager to ask.
-    "This plugin does not support raise()",
-    # Of every list that is popped up, on that platform.
-    "This plugin does not support grabbing the keyboard",
-)
 _WAIT_MS = 30_000
 _NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture(scope="session")
-def qt() -> QApplication:
+def qapp_args() -> list[str]:
+    """The arguments of the application that pytest-qt makes."""
+    return ["stackglass"]
+
+
+@pytest.fixture(scope="session")
+def qt(qapp: QApplication) -> QApplication:
     """The one application of this process."""
-    existing = QApplication.instance()
-    application = existing if isinstance(existing, QApplication) else QApplication(["stackglass"])
-    application.setQuitOnLastWindowClosed(False)
+    qapp.setQuitOnLastWindowClosed(False)
     _move_pointer_away()
-    return application
+    return qapp
 
 
 def _move_pointer_away() -> None:
@@ -70,36 +57,6 @@ def no_held_keys() -> Iterator[None]:
         assert QApplication.keyboardModifiers() == _NO_KEYS
 
 
-@pytest.fixture(autouse=True)
-def no_qt_warnings() -> Iterator[None]:
-    """A test during which Qt warns fails."""
-    said: list[str] = []
-
-    def hear(kind: QtMsgType, _context: object, text: str) -> None:
-        if kind != QtMsgType.QtDebugMsg and text not in _EXPECTED:
-            said.append(f"{kind.name}: {text}")
-
-    before = qInstallMessageHandler(hear)
-    yield
-    qInstallMessageHandler(before)
-    if said:
-        pytest.fail("Qt warned:\n" + "\n".join(said), pytrace=False)
-
-
-@pytest.fixture(autouse=True)
-def no_slot_errors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A test fails if a slot raises: Qt calls it, so that the error reaches no caller."""
-    raised: list[str] = []
-
-    def hear(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        raised.append("".join(traceback.format_exception(kind, error, trace)))
-
-    monkeypatch.setattr(sys, "excepthook", hear)
-    yield
-    if raised:
-        pytest.fail("A slot raised:\n" + "\n".join(raised), pytrace=False)
-
-
 @pytest.fixture
 def settings(tmp_path: Path) -> QSettings:
     return QSettings(str(tmp_path / "settings.conf"), QSettings.Format.IniFormat)
@@ -109,24 +66,9 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture
-def wait_until(qt: QApplication) -> WaitUntil:
+def wait_until(qt: QApplication, qtbot: QtBot) -> WaitUntil:
     """Run the event loop until a condition holds; fails after half a minute."""
-
-    def wait(is_so: Callable[[], bool]) -> None:
-        loop = QEventLoop()
-        poll, limit = QTimer(), QTimer()
-        poll.timeout.connect(lambda: loop.quit() if is_so() else None)
-        limit.setSingleShot(True)
-        limit.timeout.connect(loop.quit)
-        poll.start(5)
-        limit.start(_WAIT_MS)
-        if not is_so():
-            loop.exec()
-        poll.stop()
-        limit.stop()
-        assert is_so(), "it did not come about in time"
-
-    return wait
+    return lambda is_so: qtbot.waitUntil(lambda: bool(is_so()), timeout=_WAIT_MS)
 
 
 @pytest.fixture
