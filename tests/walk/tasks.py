@@ -137,9 +137,9 @@ def keep_a_session(user: User, place: Place) -> None:
 
 def _attach(user: User, place: Place) -> None:
     user.click(" Attach to a process…", "Button")
-    user.click("", "EditableText")
+    user.click("Search processes", "EditableText")
     user.write(str(place.pid))
-    user.read(rf"^\t{place.pid}$")  # now the list has only this process
+    user.read(rf"PID {place.pid},")  # now the list has only this process
     user.click("Attach", "Button")
     user.read("● Live")
 
