@@ -91,3 +91,16 @@ class HeapTalk:
             collection_uncollectable=[0] * len(seconds),
         )
         self.live.apply(FromEngine(heap=heap))
+
+
+def add_sample(live: LiveProfile, cpu_ns: int) -> None:
+    """Apply one CPU sample of g to the profile of a ``HeapTalk``."""
+    batch = Batch(
+        sample_node=[3],
+        sample_tid=[7],
+        sample_labels=[0],
+        sample_time=[100],
+        sample_count=[1],
+        sample_cpu_ns=[cpu_ns],
+    )
+    live.apply(FromEngine(batch=batch))

@@ -39,11 +39,11 @@ from stackglass_viewer.windows import Windows
 
 _MOST_KEPT = 20  # moments; each holds a whole profile
 _COMPARE = "compare"  # action of a notice: show the dialog
-SESSION_PART = (
+_DROPPED = "compare dropped"  # action of a notice: compare the file that was dropped last
+_SESSION_PART = (
     "of a saved session, only CPU time and memory are compared: to compare the rest, open both "
     "sessions and compare their tabs"
 )
-_DROPPED = "compare dropped"  # action of a notice: compare the file that was dropped last
 
 _Report = Callable[[float], None]
 _ReadSide = Callable[[Callable[[], bool], _Report], Side]
@@ -298,4 +298,4 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
 
 def _take_session(session: SavedSession) -> Profile:
     """Return what one profile can hold of a session: CPU time and memory."""
-    return replace(read_capture(session.live), warnings=(*session.warnings, SESSION_PART))
+    return replace(read_capture(session.live), warnings=(*session.warnings, _SESSION_PART))

@@ -13,8 +13,9 @@ from harness.pythons import Python
 
 N_THREADS = 2
 CPU_S = 1.5  # of the process, the engine's threads included
-SWING_S = 0.1  # the sum of the samples swings about the CPU time used: beside ten busy processes by
-# up to 78 ms in some 40 runs. At a stop, more than this that is still due would be <unknown>.
+# The sum of the samples swings about the CPU time used: beside ten busy processes by up to 78 ms in
+# some 40 runs. At a stop, more than this that is still due would be <unknown>.
+SWING_S = 0.1
 OUTSIDE_SHARE = 0.40  # how far off shares may be: Status.share_error_points of such threads
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from harness.heap_talk import HeapTalk
+from harness.heap_talk import HeapTalk, add_sample
 from stackglass_viewer.model.live.view import CPU
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.presenter.live.data_users import DataUsers
 
 
@@ -16,18 +15,7 @@ def sum_cpu(live: LiveProfile) -> int:
 def test_the_last_tab_to_leave_empties_the_data() -> None:
     talk = HeapTalk()
     talk.define((1, 1))
-    talk.live.apply(
-        FromEngine(
-            batch=Batch(
-                sample_node=[3],
-                sample_tid=[7],
-                sample_labels=[0],
-                sample_time=[100],
-                sample_count=[1],
-                sample_cpu_ns=[10],
-            )
-        )
-    )
+    add_sample(talk.live, 10)
     users = DataUsers(talk.live)
     users.join()
     users.leave()

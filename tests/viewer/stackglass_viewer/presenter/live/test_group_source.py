@@ -7,12 +7,11 @@ from functools import partial
 
 import pytest
 
-from harness.heap_talk import HeapTalk, S
+from harness.heap_talk import HeapTalk, S, add_sample
 from stackglass.errors import StackglassError
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.document.sources import Built
@@ -37,24 +36,12 @@ def total_of(built: Built) -> int:
     return built.scene.total
 
 
-def sample(live: LiveProfile, cpu_ns: int) -> None:
-    batch = Batch(
-        sample_node=[3],
-        sample_tid=[7],
-        sample_labels=[0],
-        sample_time=[100],
-        sample_count=[1],
-        sample_cpu_ns=[cpu_ns],
-    )
-    live.apply(FromEngine(batch=batch))
-
-
 def make_member(name: str, cpu_ns: int) -> Member:
     """It has 300 bytes in use, too."""
     talk = HeapTalk()
     talk.define((1, 1))
     talk.sums(1, (0, 4, 400, 1, 100))
-    sample(talk.live, cpu_ns)
+    add_sample(talk.live, cpu_ns)
     return Member(talk.live, name)
 
 
@@ -94,7 +81,7 @@ def test_it_is_read_anew_only_where_something_is_new() -> None:
     member = make_member("web.py 1", S)
     source.add(member)
     assert total_of(build(source)) == S
-    sample(member.live, S)
+    add_sample(member.live, S)
     assert total_of(build(source)) == S
     source.expire()
     assert total_of(build(source)) == 2 * S
@@ -106,7 +93,7 @@ def test_a_build_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> 
     member = make_member("web.py 1", S)
     source.add(member)
     build(source)
-    sample(member.live, S)
+    add_sample(member.live, S)
     source.end(member)
     with monkeypatch.context() as patch:
         patch.setattr(group_source, "join_profiles", fail)
@@ -126,7 +113,7 @@ def test_a_process_that_has_ended_keeps_its_part() -> None:
     source.add(second)
     source.end(second)
     build(source)
-    sample(second.live, S)  # it is not looked at any more
+    add_sample(second.live, S)  # it is not looked at any more
     source.expire()
     built = build(source)
     assert (total_of(built), built.info.description[:11]) == (4 * S, "2 processes")
@@ -214,7 +201,7 @@ def test_boxes_keep_their_places_from_one_join_to_the_next() -> None:
     one, other = list_members(None)
     assert one.endswith("app.py 2")
     assert list_members(1) == [one, other]
-    sample(first.live, 2 * S)
+    add_sample(first.live, 2 * S)
     source.expire()
     assert list_members(1) == [one, other]
     assert list_members(2) == [other, one]
