@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from types import SimpleNamespace
 import pytest
 
 from harness.recorder import CORE
+from stackglass.attach.proc import PROC
 from stackglass.record import early_signals, signals
 from stackglass.record.bystander import Bystander
 
@@ -118,6 +120,14 @@ def read_line(process: subprocess.Popen[bytes]) -> str:
     return process.stdout.readline().decode().strip()
 
 
+def wait_until_taken(process: subprocess.Popen[bytes], number: int) -> None:
+    """A second signal of this number would be merged with one that is still pending."""
+    deadline = time.monotonic() + 20.0
+    while PROC.read_status(process.pid).pending_signals >> (number - 1) & 1:
+        assert time.monotonic() < deadline, "the recorder takes no signal"
+        time.sleep(0.001)
+
+
 @contextmanager
 def run_relayer() -> Iterator[subprocess.Popen[bytes]]:
     """A relayer and its catcher in a group of their own."""
@@ -153,6 +163,7 @@ def test_what_is_sent_to_the_whole_group_reaches_the_child_once() -> None:
         for _ in range(2):
             os.killpg(relayer.pid, signal.SIGTERM)
             assert read_line(relayer) == str(int(signal.SIGTERM))
+            wait_until_taken(relayer, signal.SIGTERM)
             for number in (signal.SIGUSR1, signal.SIGTERM):
                 relayer.send_signal(number)
                 assert read_line(relayer) == str(int(number))
