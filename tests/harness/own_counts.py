@@ -15,7 +15,7 @@ from stackglass.wire.recording import Recording
 
 Counts = dict[str, int]
 """Values by the innermost function, without its module."""
-_PATIENCE_NS = 20 * 10**9
+_PATIENCE_NS = 120 * 10**9
 
 
 class CountSession:

@@ -18,7 +18,7 @@ from stackglass.wire.contention_recording import ContentionRecording
 from stackglass.wire.definitions import Definitions
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 _SNAPSHOT_EVERY_S = 0.1
 
 

@@ -115,6 +115,7 @@ FILES = (
 )
 
 
+@pytest.mark.timeout(1200)  # half a minute of CPU time, for which it waits in a crowd
 @pytest.mark.parametrize("make", FILES)
 def test_no_file_takes_more_than_twelve_times_its_size(
     tmp_path: Path, make: Callable[[], dict[str, bytes]]
