@@ -33,6 +33,10 @@ from stackglass_viewer.view.widgets.theme import Theme
 _LANE_PX, _GAP_PX = 18, 3
 _REACH_PX = 3  # greatest distance from the pointer to a slice that it points at
 _LEGEND_PX, _SWATCH_PX = 18, 9  # height of the legend, and of a colour in it
+_NOTHING = (
+    "The recording has no states of threads, waits, collections or regions. "
+    "`stackglass record --profile memory` records them, but not with --no-states."
+)
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -95,8 +99,7 @@ class TraceLanesView(TimeView):
         rect, table, picture = self.picture_rect, self._table, self._picture
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if table is None or not len(table):
-            text = "The recording has no states of threads, waits, collections or regions."
-            paint_note(painter, self, "…" if table is None else text)
+            paint_note(painter, self, "…" if table is None else _NOTHING)
         elif picture is not None and len(picture.name) == len(table) == len(picture.names):
             self._paint_lanes(painter, table, picture)
             self._paint_legend(painter)

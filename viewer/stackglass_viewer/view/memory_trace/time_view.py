@@ -302,8 +302,9 @@ class TimeView(QWidget):
 
 
 def paint_note(painter: QPainter, view: TimeView, text: str) -> None:
-    """Paint a text in the middle of an empty picture."""
-    painter.setPen(QColor(view.theme.faint))
+    """Paint a text in the middle of an empty picture, in the font of other empty views."""
+    painter.setFont(view.font())
+    painter.setPen(QColor(view.theme.muted))
     flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
     painter.drawText(view.picture_rect, flags, join_units(text))
 
