@@ -70,6 +70,7 @@ class ProcessChoice:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.processes.failed.connect(dialog.show_failure)
         self.processes.refreshed.connect(dialog.show_found)
+        self._windows.theme_changed.connect(dialog.set_theme)
         dialog.attach_requested.connect(self._on_chosen)
         watcher = f"dialog {id(dialog)}"  # each window may have one open
         dialog.finished.connect(lambda: self.processes.stop(watcher))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
 
 class WindowPages(QObject):
     """The pages of all windows. GUI thread."""
+
+    theme_changed = Signal(object)  # Theme; dialogs that are open follow it
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,6 +64,7 @@ class WindowPages(QObject):
     def set_theme(self, theme: Theme) -> None:
         for window in self.all:
             window.set_theme(theme)
+        self.theme_changed.emit(theme)
 
     def show_choice(self, group: str, key: str) -> None:
         for window in self.all:

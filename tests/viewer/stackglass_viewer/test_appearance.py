@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, stack_text
+from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.flame import painter
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -48,6 +49,21 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
     assert app.preferences.choice("order") == "name"
     wait_until(lambda: graph.scene is not seen[-1])
     assert document.info is not None
+
+
+def test_an_open_dialog_of_processes_follows_the_theme(app: App) -> None:
+    """Its table paints itself: of it, no style sheet changes a colour."""
+    app.process_choice.show_dialog()
+    dialog = app.window.findChild(AttachDialog)
+    assert isinstance(dialog, AttachDialog)
+    header = dialog._table.horizontalHeader().viewport()
+    light = header.grab().toImage().pixelColor(3, 3)
+    app.window.setting_chosen.emit("theme", "dark")
+    dark = header.grab().toImage().pixelColor(3, 3)
+    assert light.lightness() > 200
+    assert dark.lightness() < 60
+    assert dialog._table.itemDelegate().theme == app.windows._find_theme()  # type: ignore[attr-defined] # of its own class
+    app.process_choice.end()
 
 
 def test_the_graph_is_inverted_by_its_key_and_stays_so(

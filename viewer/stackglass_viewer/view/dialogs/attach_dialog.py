@@ -154,6 +154,9 @@ class AttachDialog(QDialog):
         self._on_rows_inserted()
         self._on_row_changed()
 
+    def set_theme(self, theme: Theme) -> None:
+        self._table.set_theme(theme)
+
     def _lay_out(self, cancel: QPushButton) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(16, 14, 16, 12)

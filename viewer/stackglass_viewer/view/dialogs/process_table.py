@@ -46,7 +46,7 @@ class _ProcessDelegate(QStyledItemDelegate):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = theme
 
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -64,16 +64,16 @@ class _ProcessDelegate(QStyledItemDelegate):
         painter.save()
         is_selected = bool(option.state & QStyleOptionViewItem().state.State_Selected)
         if is_selected:
-            painter.fillRect(option.rect, QColor(self._theme.accent_soft))
+            painter.fillRect(option.rect, QColor(self.theme.accent_soft))
         rect = option.rect.adjusted(10, 0, -10, 0)
-        colour = self._theme.text if row.is_attachable else self._theme.faint
+        colour = self.theme.text if row.is_attachable else self.theme.faint
         if column != ProcessColumn.COMMAND and row.is_attachable:
-            colour = self._theme.muted
+            colour = self.theme.muted
         painter.setPen(QPen(QColor(colour)))
         if column == ProcessColumn.STATE:
             if not row.is_attachable:
                 icon = draw_icon(
-                    "warning", self._theme.warning, 14, painter.device().devicePixelRatioF()
+                    "warning", self.theme.warning, 14, painter.device().devicePixelRatioF()
                 )
                 painter.drawPixmap(rect.center().x() - 7, rect.center().y() - 7, icon)
             painter.restore()
@@ -85,7 +85,7 @@ class _ProcessDelegate(QStyledItemDelegate):
             text = row.python or "–"
         if column in _LEAST_SPANS:
             line = QRectF(rect.left(), rect.top() + 7, _LINE_PX, rect.height() - 14)
-            points, accent = index.data(HISTORY_ROLE), QColor(self._theme.accent)
+            points, accent = index.data(HISTORY_ROLE), QColor(self.theme.accent)
             draw_sparkline(painter, line, points, _LEAST_SPANS[ProcessColumn(column)], accent)
         if column == ProcessColumn.COMMAND:
             painter.setFont(fixed_font())
@@ -104,6 +104,15 @@ class ProcessTable(RowTable):
 
     def keyboardSearch(self, text: str) -> None:
         self.typed.emit(text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """For a table of ``make_process_table``."""
+        header, delegate = self.horizontalHeader(), self.itemDelegate()
+        assert isinstance(header, TableHeader)
+        assert isinstance(delegate, _ProcessDelegate)
+        header.theme = delegate.theme = theme
+        header.viewport().update()
+        self.viewport().update()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
