@@ -17,6 +17,7 @@
 #                 on every Python (hours; STACKGLASS_LOOKS=how many): no false deadlock or holder
 #   make mutants  set up; break the engine on purpose, once per file of tests/mutants: a test must fail
 #   make torture  programs and CPython's own tests under all profiles, beside the same without us
+#   make pictures  set up; pictures of every view in both themes, for docs/views.md; five minutes
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)
@@ -38,7 +39,7 @@ FIRST ?=
 WORKERS ?= 3
 
 .PHONY: run test tools builds check format bench soak fuzz fuzz-readers pprof-agreement waits-proof \
-	mutants proto clean distclean torture walk
+	mutants proto clean distclean torture walk pictures
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -137,6 +138,9 @@ torture: .venv/ready-dev build/native-ready
 
 walk: .venv/ready-dev build/native-ready
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m walk $(WALK)
+
+pictures: .venv/ready-dev build/native-ready
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m pictures $(PICTURES)
 
 proto: .venv/ready-dev
 	$(VENV)/python packaging/gen_proto.py
