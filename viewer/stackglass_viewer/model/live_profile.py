@@ -362,7 +362,7 @@ class LiveProfile:
     def facts(self) -> SessionFacts:
         """What is known of the program so far."""
         with self._lock:
-            return SessionFacts(self._executable, self._tree.has_native)
+            return SessionFacts(self._executable, self._now(), self._tree.has_native)
 
     def to_unix_ns(self, mono_ns: int) -> int:
         """Return the wall clock of a moment of CLOCK_MONOTONIC; 0 = not known yet."""

@@ -10,4 +10,5 @@ class SessionFacts:
     """The facts so far. Immutable."""
 
     executable: str  # the program's file; "" = not known yet
+    latest: int  # moment of the last report, units of 10 ms since the session's start
     has_native: bool  # whether functions of machine code have been recorded

@@ -28,6 +28,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     find_recorded,
 )
 from stackglass_viewer.presenter.live.debug_downloads import DebugDownloads
+from stackglass_viewer.presenter.live.held_moment import HeldMoment
 from stackglass_viewer.presenter.live.kept_marks import apply_marks, read_marks
 from stackglass_viewer.presenter.live.refresh_pace import RefreshPace
 from stackglass_viewer.presenter.live.replay import Replay
@@ -94,7 +95,7 @@ class LiveDocument(Document):
         self.types = self.counts.model
         self.span = span
         self.span_ns = SPANS_NS[span]
-        self._is_paused = False
+        self._held = HeldMoment(self.live, self._worker, self.build)
         self._is_stale = False  # whether data have come since the last build
         self._has_unshown_status = False  # whether the status has changed since it was shown
         self._is_idle = False
@@ -163,7 +164,7 @@ class LiveDocument(Document):
             tids=self.tids,
             threads=self.threads.summary,
             labels=self.labels.chosen,
-            window=self._window,
+            window=self._request().window,
         )
         return SaveSubject(plan, self.status, read_marks(self.timeline.markers))
 
@@ -228,12 +229,9 @@ class LiveDocument(Document):
         self._worker.submit("clear", self.live.clear, lambda _: self.build())
 
     def pause(self, is_paused: bool) -> None:
-        """Stop refreshing the views, or resume; the capture goes on in either case."""
-        self._is_paused = is_paused
-        for part in (self.timeline, self.waiting, self.threads_now):
+        """Hold the views at this moment, or resume; the capture goes on in either case."""
+        for part in (self.timeline, self.waiting, self.threads_now, self._held):
             part.pause(is_paused)
-        if not is_paused:
-            self.build()
 
     def take_action(self, action: str) -> None:
         """Carry out the action of a notice's button."""
@@ -284,10 +282,11 @@ class LiveDocument(Document):
     @property
     def _keeps_places(self) -> bool:
         """Whether boxes keep their places: not in a past span, a saved session, or while paused."""
-        return self._window is None and not self._is_paused and self.status.phase != "saved"
+        return self._window is None and not self._held.is_paused and self.status.phase != "saved"
 
     def _request(self) -> BuildRequest:
-        return replace(super()._request(), window=self._window)
+        request, heap = super()._request(), arrange(self._sample_types, self._type_index).heap
+        return replace(request, window=self._window or self._held.find_window(request, heap))
 
     # -- refreshing
 
@@ -303,7 +302,7 @@ class LiveDocument(Document):
         if self._window is not None:  # a span between two moments of the past does not change
             is_moving = self._window.until is None and self.status.is_attached
             self._is_stale = is_moving and self._is_stale
-        is_wanted = self._is_front and not self._is_paused and self._pace.is_due
+        is_wanted = self._is_front and not self._held.is_paused and self._pace.is_due
         if (self._is_stale or is_moving) and is_wanted and not self.is_building:
             self._is_stale = False
             self.build()

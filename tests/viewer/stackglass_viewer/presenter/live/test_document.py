@@ -178,6 +178,46 @@ def test_a_paused_view_catches_up_when_it_goes_on(
     wait_until(lambda: "__main__.late" in list_names(busy.scene))
 
 
+@pytest.mark.parametrize("span", ["10 s", "All"])
+def test_what_is_chosen_while_paused_shows_the_moment_of_the_pause(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil, span: str
+) -> None:
+    """The capture goes on; a view, a theme or a filter is no reason to show what came later."""
+    busy.choose_span(span)
+    busy.pause(True)
+    wait_until(lambda: busy._held.find_window(busy._request(), None) is not None)
+    engine.send_samples(((MAIN_TID, ("__main__.late",)),), unit=500)
+    engine.send_status()
+    wait_until(lambda: busy.status.n_samples == 5)
+    built: list[Built] = []
+    busy.built.connect(built.append)
+
+    def check(choose: Callable[[], None]) -> None:
+        n_before = len(built)
+        choose()
+        wait_until(lambda: len(built) > n_before and not busy.is_building)
+        assert "shop.serve" in list_names(busy.scene)
+        assert "__main__.late" not in list_names(busy.scene)
+
+    check(lambda: busy.choose_style(GraphStyle("name", choose_palette("safe", True))))
+    check(lambda: busy.threads.choose(frozenset((MAIN_TID,))))
+    check(lambda: busy.choose_span("1 min"))
+    busy.pause(False)
+    wait_until(lambda: "__main__.late" in list_names(busy.scene))
+
+
+def test_what_is_cleared_while_paused_does_not_come_back(
+    busy: LiveDocument, wait_until: WaitUntil
+) -> None:
+    busy.pause(True)
+    wait_until(lambda: busy._held.find_window(busy._request(), None) is not None)
+    busy.clear()
+    wait_until(lambda: "shop.serve" not in list_names(busy.scene))
+    busy.pause(False)
+    wait_until(lambda: not busy.is_building)
+    assert "shop.serve" not in list_names(busy.scene)
+
+
 def test_contention_opens_on_what_is_recorded_and_stays_there(
     qt: QApplication, engine: SyntheticEngine
 ) -> None:
