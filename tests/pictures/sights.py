@@ -17,6 +17,7 @@ class Sight(NamedTuple):
     view: str = ""  # of the command line's --view, chosen first
     entry: str = ""  # of the choice of what is below the curve of a memory trace
     clicked_px: tuple[int, int] | None = None  # a place on the screen, to be clicked
+    pressed: str = ""  # text of a button
     is_search: bool = False  # whether a search is typed, so that matches are marked
 
 
@@ -55,7 +56,7 @@ SUBJECTS: dict[str, tuple[Sight, ...]] = {
         Sight("timeline", ("Timeline", "Flame graph")),
         Sight("heap-sites", ("Timeline", "Heap ▸ Sites")),
         Sight("heap-functions", ("Heap ▸ Functions",)),
-        Sight("heap-types", ("Heap ▸ Types",)),
+        Sight("heap-types", ("Heap ▸ Types",), pressed="Count objects"),
         Sight("waits-block", ("Contention ▸ Block",)),
         Sight("waits-mutex", ("Contention ▸ Mutex",)),
         Sight("waits-gil", ("Contention ▸ GIL",)),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox
 
 from pictures.sights import SUBJECTS, THEMES, Sight
 from stackglass_viewer.app import App
@@ -25,6 +25,7 @@ from walk import display
 
 RECORDED_S = 25.0  # of a running program, before it is paused
 SETTLED_S = 0.8  # after each step
+HEAP_RATE = 1 << 14
 SEARCHED = "price"
 VARIABLES = ("__main__:ROUTE",)
 PANE_BOX = "Below the curve"
@@ -78,7 +79,8 @@ class Studio:
     def _open(self) -> Waits:
         is_running = self._place.isdigit()
         if is_running:
-            self._app.attach(Target(int(self._place), EVERYTHING.rates, variables=VARIABLES))
+            rates = EVERYTHING.rates._replace(heap_rate=HEAP_RATE)
+            self._app.attach(Target(int(self._place), rates, variables=VARIABLES))
         elif "," in self._place:
             self._app.compare_files(*self._place.split(","), CompareChoice())
         else:
@@ -98,6 +100,9 @@ class Studio:
         if sight.clicked_px is not None:
             display.move_to(*sight.clicked_px)
             display.press_button()
+            yield SETTLED_S
+        if sight.pressed:
+            self._press(sight.pressed)
             yield SETTLED_S
         if sight.entry:
             self._choose(sight.entry)
@@ -119,6 +124,10 @@ class Studio:
         if not found:
             raise LookupError(f"no command {title!r}")
         found[0]()
+
+    def _press(self, text: str) -> None:
+        buttons = self._app.window.findChildren(QAbstractButton)
+        next(each for each in buttons if each.isVisible() and each.text() == text).click()
 
     def _choose(self, entry: str) -> None:
         """Choose what is below the curve of a memory trace."""
