@@ -23,4 +23,4 @@ def load_core() -> Any:
 
 def report(**facts: object) -> None:
     """Print the one line of JSON."""
-    print(json.dumps(facts))
+    print(json.dumps(facts), flush=True)  # some probes end without Python's own end
