@@ -17,7 +17,7 @@
 #                 on every Python (hours; STACKGLASS_LOOKS=how many): no false deadlock or holder
 #   make mutants  set up; break the engine on purpose, once per file of tests/mutants: a test must fail
 #   make torture  programs and CPython's own tests under all profiles, beside the same without us
-#   make pictures  set up; pictures of every view in both themes, for docs/views.md; five minutes
+#   make pictures  set up; pictures of every view in both themes, for docs/views.md; some minutes
 #   make clean    away with what was built; `make distclean` also with .venv and the target Pythons
 #
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)

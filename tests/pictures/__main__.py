@@ -1,6 +1,6 @@
 """Pictures of every view in both themes, for docs/views.md.
 
-    make pictures                                   all of them; some three minutes
+    make pictures                                   all of them; some minutes
     make pictures PICTURES="--only waits --into DIR"  some, somewhere else
 
 Needs Xvfb, a window manager and ImageMagick; for the lists of processes, a PID namespace. The
@@ -24,7 +24,7 @@ from pathlib import Path
 
 from harness.pythons import CHECKOUT, pythons_with_gil
 from pictures.sights import SCREEN, SUBJECTS, THEMES
-from walk.display import open_display
+from walk.display import has_programs, open_display
 
 PROGRAMS = {
     "shop": CHECKOUT / "resources/stackglass_resources/demo/corner_shop.py",
@@ -43,9 +43,7 @@ NEEDED = {
 
 def main() -> int:
     options = read_options()
-    missing = [package for name, package in NEEDED.items() if not shutil.which(name)]
-    if missing:
-        sys.stderr.write(f"to be installed first: apt-get install {' '.join(missing)}\n")
+    if not has_programs(NEEDED):
         return 2
     n_failed = 0
     for subject, sights in SUBJECTS.items():

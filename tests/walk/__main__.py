@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from harness.pythons import CHECKOUT
-from walk.display import Screen, open_display
+from walk.display import Screen, has_programs, open_display
 from walk.tasks import TASKS
 
 SCREENS = (
@@ -39,9 +38,7 @@ NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "import": 
 
 def main() -> int:
     options = read_options()
-    missing = [package for name, package in NEEDED.items() if not shutil.which(name)]
-    if missing:
-        sys.stderr.write(f"to be installed first: apt-get install {' '.join(missing)}\n")
+    if not has_programs(NEEDED):
         return 2
     problems: list[str] = []
     for screen in SCREENS:

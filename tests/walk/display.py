@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,14 @@ class Screen:
     def name(self) -> str:
         percent = "" if self.scale == 1 else f"@{round(100 * self.scale)}%"
         return f"{self.width_px}x{self.height_px}{percent}"
+
+
+def has_programs(needed: dict[str, str]) -> bool:
+    """Whether all needed programs (name -> Debian package) are there; else says what to install."""
+    missing = sorted({package for name, package in needed.items() if not shutil.which(name)})
+    if missing:
+        sys.stderr.write(f"to be installed first: apt-get install {' '.join(missing)}\n")
+    return not missing
 
 
 @contextlib.contextmanager
