@@ -35,10 +35,10 @@ void sg_sampler_thread_request_scan(void);
 /* Wake the sampler's thread, so that it looks around. Async-signal-safe. */
 void sg_sampler_thread_wake(void);
 /* Request another signal than `signo`, and wait until the sampler sends no more `signo`, at most
- * half a second. Any thread but the engine's may call this, also with the GIL held. */
+ * five seconds. Any thread but the engine's may call this, also with the GIL held. */
 void sg_sampler_thread_request_other_signal(int signo);
 /* Request that the calling thread gets no more signals, because it is about to block the signal or
- * to wait for it. Waits at most half a second, too. */
+ * to wait for it. Waits at most five seconds, too. */
 void sg_sampler_thread_request_outside(void);
 /* Report that the calling thread may have unblocked the signal. Does not wait. */
 void sg_sampler_thread_request_return(void);

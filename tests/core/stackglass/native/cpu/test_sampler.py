@@ -198,6 +198,18 @@ def test_no_tick_comes_by_a_signal_that_the_program_has_taken(python: Python, bu
     assert reported["n_of_own"] == 1
 
 
+@pytest.mark.checklist(13)
+@cover("step", ["take", "block"], SOME)
+def test_no_tick_comes_though_the_samplers_thread_is_late(
+    python: Python, step: str, burner: Path
+) -> None:
+    """A program that takes or blocks the signal waits for the sampler on a crowded machine, too."""
+    reported = run_probe(python, "sampler/stopped_sampler.py", burner, step)
+    assert reported["took_s"] > reported["stop_s"] / 2, "it was not late: nothing was tested"
+    assert reported["n_calls"] == 0
+    assert not reported["is_pending"]
+
+
 @each_python
 def test_a_tick_for_another_threads_slot_is_dropped(python: Python) -> None:
     """Whether the slot's thread has ticked before or not; and the slot works afterwards."""
