@@ -81,6 +81,26 @@ def describe_heap_bar(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class MissingCount:
+    """What an empty table of types says, and whether it offers to count."""
+
+    title: str
+    text: str = ""
+    can_count: bool = False
+
+
+def describe_missing_count(status: LiveStatus | None, summary: str, is_past: bool) -> MissingCount:
+    """``status``: None = not known yet. ``summary``: the model's. ``is_past``: an earlier moment is
+    shown, of which there can be no more counts."""
+    if status is not None and status.is_counting:
+        return MissingCount("Counting objects…")
+    if is_past or status is None or status.phase != "running":
+        return MissingCount(summary)
+    text = "Counting shows the objects of each type, and how many bytes they have."
+    return MissingCount(summary, text, can_count=True)
+
+
 def describe_file_bar(shown: HeapChoice) -> HeapBarState:
     """Return the state of the bar for a file."""
     return HeapBarState(is_in_use=shown.is_in_use, is_space=shown.is_space)

@@ -179,11 +179,16 @@ class TableModel(QAbstractTableModel):
             self._set_summary(self._summary)
         return order if kept is None else kept
 
+    @property
+    def summary(self) -> str:
+        """The summary of the rows, which also says if their order is held. "" = none yet."""
+        if not self._is_displaced:
+            return self._summary
+        return f"{self._summary}  ·  {ORDER_HELD}" if self._summary else ORDER_HELD
+
     def _set_summary(self, summary: str) -> None:
-        """Emit the summary of the rows, which also says if their order is held."""
         self._summary = summary
-        held = f"{summary}  ·  {ORDER_HELD}" if summary else ORDER_HELD
-        self.summary_changed.emit(held if self._is_displaced else summary)
+        self.summary_changed.emit(self.summary)
 
     # -- for subclasses
 

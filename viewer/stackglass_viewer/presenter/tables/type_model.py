@@ -17,6 +17,8 @@ from stackglass_viewer.presenter.tables.table_model import (
     rank_texts,
 )
 
+NO_COUNT_YET = "No objects counted yet"
+
 
 class TypeField(Field):
     """The columns."""
@@ -41,6 +43,8 @@ class TypeModel(SortedModel[TypeTable]):
         super().__init__(tuple(TypeField), parent)
         self._chosen = ""
         self._moment: int | None = None  # of the census, if it is an earlier one
+        self._is_past = False
+        self._set_summary(NO_COUNT_YET)
 
     def set_table(self, table: TypeTable | None, is_past: bool = False) -> None:
         """Show another census; the chosen type stays chosen. None = there is none yet.
@@ -51,9 +55,15 @@ class TypeModel(SortedModel[TypeTable]):
         if moment != self._moment:
             self._moment = moment
             self.begin_anew()  # held rows of missing types would be empty
+        self._is_past = is_past
         self._take(table)
         self._set_summary(describe_census(table, is_past))
         self._emit_sites()
+
+    @property
+    def is_past(self) -> bool:
+        """Whether an earlier moment is shown."""
+        return self._is_past
 
     def choose(self, row: int) -> None:
         """Show where the blocks of a row's type were allocated; -1 = of no type."""
@@ -71,13 +81,12 @@ class TypeModel(SortedModel[TypeTable]):
         found = self._locate(row)
         return None if found is None else found[0].name[found[1]]
 
-    def _emit_sites(self) -> None:
+    @property
+    def sites(self) -> SizeBars:
+        """Where the blocks of the chosen type were allocated."""
         table, row = self._table, self.chosen_row
         if table is None or row < 0:
-            self.sites_changed.emit(
-                SizeBars("Select a type to see where its blocks were allocated", ())
-            )
-            return
+            return SizeBars("Select a type to see where its blocks were allocated", ())
         sites = table.sites[int(self._order[row])]
         most = max((site.size_bytes for site in sites), default=0)
         bars = tuple(
@@ -90,7 +99,10 @@ class TypeModel(SortedModel[TypeTable]):
             for site in sites
         )
         where = "where sampled blocks in use were allocated" if bars else "no sampled block in use"
-        self.sites_changed.emit(SizeBars(f"{self._chosen}: {where}", bars))
+        return SizeBars(f"{self._chosen}: {where}", bars)
+
+    def _emit_sites(self) -> None:
+        self.sites_changed.emit(self.sites)
 
     def _make_cell(self, table: TypeTable, at: int, field: Field) -> Cell:
         """Return a cell. Numbers below zero stand for no value."""
@@ -121,7 +133,7 @@ def _column(table: TypeTable, field: Field) -> Int64s:
 def describe_census(table: TypeTable | None, is_past: bool = False) -> str:
     """Return what was counted, when, how long it took, and how long the GIL was held."""
     if table is None:
-        return "No objects counted up to this moment" if is_past else "No objects counted yet"
+        return "No objects counted up to this moment" if is_past else NO_COUNT_YET
     if table.problem:
         return table.problem[:1].upper() + table.problem[1:]
     when = f" at {format_clock(table.at_ns / 1e9)}" if is_past else ""

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.presenter.settings.heap_texts import describe_missing_count
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.heap_model import SizeBars
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.size_panel import SizePanel
-from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
 from stackglass_viewer.view.widgets.shown_text import join_units
 from stackglass_viewer.view.widgets.theme import Theme
@@ -36,6 +37,7 @@ class TypeView(CompoundWidget):
         """``bar``: the parent of ``button``."""
         super().__init__(parent)
         self._model = model
+        self._status: LiveStatus | None = None
         self.button = QPushButton("Count objects", bar)
         self.button.setToolTip(
             "Count all objects that the garbage collector tracks, in slices of a few milliseconds"
@@ -43,10 +45,9 @@ class TypeView(CompoundWidget):
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
-        self._table = NumberTable(model, theme, _WIDTHS_PX, splitter)
-        self._table.setAccessibleName("Objects by type")
+        self._table = LazyTable(model, theme, _WIDTHS_PX, "Objects by type", splitter)
         side = QWidget(splitter)
-        self.about = QLabel("No objects counted yet", side)
+        self.about = QLabel(join_units(model.summary), side)
         self.about.setObjectName("hint")
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.about.setWordWrap(True)
@@ -64,8 +65,11 @@ class TypeView(CompoundWidget):
         self.set_entry(self._table)
         self.button.clicked.connect(self.census_requested)
         self._table.row_chosen.connect(model.choose)
-        model.summary_changed.connect(lambda text: self.about.setText(join_units(text)))
+        self._table.pressed.connect(self.census_requested)
+        model.summary_changed.connect(self._show_summary)
         model.sites_changed.connect(self._show_sites)
+        self._show_sites(model.sites)
+        self._show_missing()
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
@@ -78,6 +82,17 @@ class TypeView(CompoundWidget):
     def show_status(self, status: LiveStatus) -> None:
         self.button.setText("Counting…" if status.is_counting else "Count objects")
         self.button.setEnabled(status.phase == "running" and not status.is_counting)
+        self._status = status
+        self._show_missing()
+
+    def _show_summary(self, text: str) -> None:
+        self.about.setText(join_units(text))
+        self._show_missing()
+
+    def _show_missing(self) -> None:
+        missing = describe_missing_count(self._status, self._model.summary, self._model.is_past)
+        buttons = ("Count objects",) if missing.can_count else ()
+        self._table.say(missing.title, missing.text, buttons)
 
     def _show_sites(self, bars: SizeBars) -> None:
         self._sizes.show_bars(bars)

@@ -13,6 +13,7 @@ from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.presenter.settings.heap_texts import (
     describe_cost,
     describe_heap_bar,
+    describe_missing_count,
     describe_no_heap,
     explain_rate,
 )
@@ -119,3 +120,21 @@ def test_costs_in_words() -> None:
     assert describe_cost(HeapCost(0, 0.0, 0.0)) == ""
     assert "ns a sample" in explain_rate(STATUS, (cost,))
     assert "once a block has been sampled" in explain_rate(STATUS, ())
+
+
+@pytest.mark.parametrize(
+    "status, is_past, expected",
+    [
+        (LiveStatus("running", 7), False, ("none yet", True)),
+        (LiveStatus("running", 7), True, ("none yet", False)),
+        (LiveStatus("running", 7, is_counting=True), False, ("Counting objects…", False)),
+        (LiveStatus("ended", 7), False, ("none yet", False)),
+        (None, False, ("none yet", False)),
+    ],
+)
+def test_objects_can_be_counted_while_the_process_runs(
+    status: LiveStatus | None, is_past: bool, expected: tuple[str, bool]
+) -> None:
+    missing = describe_missing_count(status, "none yet", is_past)
+    assert (missing.title, missing.can_count) == expected
+    assert bool(missing.text) == missing.can_count
