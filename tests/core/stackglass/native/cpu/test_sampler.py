@@ -73,8 +73,8 @@ def test_every_kind_of_thread(python: Python) -> None:
 
 
 @choose_pythons([NEWEST], SOME)
-def test_threads_beyond_the_last_slot_are_counted(python: Python) -> None:
-    reported = run_probe(python, "sampler/more_threads.py")
+def test_threads_beyond_the_last_slot_are_counted(python: Python, burner: Path) -> None:
+    reported = run_probe(python, "sampler/more_threads.py", burner)
     if reported["refused"]:
         pytest.skip(f"this machine has no room for so many threads: {reported['refused']}")
     assert reported["crowd"] == [4096 + 7, 7]
