@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-_PATIENCE_S = 20.0  # a thread that reads /proc of all processes ends late in a crowd
+_PATIENCE_S = 60.0  # a thread that reads /proc of all processes ends late in a crowd
 
 
 def list_threads() -> set[threading.Thread]:

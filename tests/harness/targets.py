@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from harness.pythons import Python
 
 FOLDER = Path(__file__).resolve().parents[1] / "targets"
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 _POLL_S = 0.005
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)

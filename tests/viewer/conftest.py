@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from stackglass_viewer.app import App
 
-_WAIT_MS = 30_000
+_WAIT_MS = 120_000
 _NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 

@@ -159,11 +159,17 @@ def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) ->
     assert right == pytest.approx(scene.layout.right[box] / scene.layout.extent)
 
 
-def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any) -> None:
-    busy.live.bar.toggle_pause()
-    arrived: list[None] = []  # behind what was being built
+def wait_for_worker(busy: Session, wait_until: Any) -> None:
+    """Until it has done what it was asked for before."""
+    arrived: list[None] = []
     busy.document._worker.submit("then", lambda: None, arrived.append)
     wait_until(lambda: bool(arrived))
+
+
+def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any) -> None:
+    busy.live.bar.toggle_pause()
+    wait_for_worker(busy, wait_until)  # what was being built, then the moment of the pause
+    wait_for_worker(busy, wait_until)  # the views of that moment
     scene = busy.document.scene
     busy.engine.send_samples(((MAIN_TID, ("__main__.late",)),))
     busy.engine.send_status()
