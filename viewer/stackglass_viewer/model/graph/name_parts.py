@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from stackglass_viewer.model.graph.colours import module_of
@@ -24,22 +23,26 @@ def drop_module(name: str, file: str) -> str:
     return name[len(module) + 1 :] if is_part and not find_library(name) else name
 
 
-def iter_starts(name: str) -> Iterator[int]:
-    """Yield where the name may be cut, the longest rest first: the end of a name says most.
+@lru_cache(maxsize=65536)
+def list_starts(name: str) -> tuple[int, ...]:
+    """Return where the name may be cut, the longest rest first: the end of a name says most.
 
-    ``http.client.get`` has ``client.get`` and ``get``.
+    ``http.client.get`` has ``client.get`` and ``get``. Kept, because a zoom cuts the same names to
+    other widths in each of its frames.
     """
+    starts: list[int] = []
     start = 0
     while cut := _next_part(name[start:]):
         start += cut
-        yield start
+        starts.append(start)
+    return tuple(starts)
 
 
 def find_start(name: str, n_chars: int) -> int:
     """Return where the longest rest of at most ``n_chars`` characters begins; if all rests are
     longer, where the shortest begins."""
     start = 0
-    for next_start in iter_starts(name):
+    for next_start in list_starts(name):
         if len(name) - start <= n_chars:
             break
         start = next_start

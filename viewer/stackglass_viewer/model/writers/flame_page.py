@@ -16,7 +16,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.graph.call_tree import add_up
-from stackglass_viewer.model.graph.name_parts import iter_starts
+from stackglass_viewer.model.graph.name_parts import list_starts
 from stackglass_viewer.model.units import find_scale, make_printable
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
@@ -82,9 +82,9 @@ def write_flame_page(
 
 def _list_starts(name: str) -> list[int]:
     """Return where shorter names begin, in units of UTF-16, as JavaScript counts."""
-    starts = list(iter_starts(name))
+    starts = list_starts(name)
     if name.isascii():
-        return starts
+        return list(starts)
     return [len(name[:each].encode("utf-16-le", "surrogatepass")) // 2 for each in starts]
 
 

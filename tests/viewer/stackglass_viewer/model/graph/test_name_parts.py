@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.model.graph.name_parts import drop_module, find_start, iter_starts
+from stackglass_viewer.model.graph.name_parts import drop_module, find_start, list_starts
 
 
 def list_shorter(name: str) -> list[str]:
-    return [name[start:] for start in iter_starts(name)]
+    return [name[start:] for start in list_starts(name)]
 
 
 def test_packages_go_first_then_classes() -> None:

@@ -8,8 +8,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.view.source.painter import MOST_ALPHA
 from stackglass_viewer.view.widgets.icons import draw_icon
-from stackglass_viewer.view.widgets.theme import THEMES, apply_theme, load_theme
+from stackglass_viewer.view.widgets.theme import THEMES, apply_theme, fixed_font, load_theme
 
 
 def contrast(one: QColor, other: QColor) -> float:
@@ -226,3 +226,23 @@ def test_a_theme_that_is_applied_already_changes_nothing(qt: QApplication) -> No
     assert qt.palette().windowText().color() == QColor(light.text)
     widget.close()
     widget.deleteLater()
+
+
+def draw_name(font: QFont) -> QImage:
+    image = QImage(400, 20, QImage.Format.Format_RGB32)
+    image.fill(0xFFFFFFFF)
+    painter = QPainter(image)
+    painter.setFont(font)
+    painter.drawText(QPointF(5.25, 14), "http.client.HTTPConnection._send -> fi, AV, Größe")
+    painter.end()
+    return image
+
+
+def test_a_name_that_is_not_shaped_has_the_same_pixels(qt: QApplication) -> None:
+    font = fixed_font()
+    assert font.styleStrategy() & QFont.StyleStrategy.PreferNoShaping
+    shaped = QFont(font)
+    shaped.setStyleStrategy(QFont.StyleStrategy.PreferDefault)
+    shaped.setKerning(True)
+    assert draw_name(font) == draw_name(shaped)
+    assert draw_name(font) != draw_name(QFont(font.family(), 5)), "nothing was drawn"
