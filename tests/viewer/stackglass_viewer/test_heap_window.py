@@ -267,7 +267,8 @@ def test_objects_are_counted_by_type_on_request(session: Session, wait_until: Wa
         [0, 0, 70, 5600, "shop.Basket"],
     ]
     assert "970 objects counted in 1.20\u00a0s" in type_view.about.text()
-    type_view._table.selectRow(0)
+    wait_until(lambda: type_view._table._table is not None)
+    type_view._table.choose(0)
     bars = type_view._sizes._chart._bars
     assert [(bar.label, bar.value) for bar in bars.bars] == [("shop.remember:3", 300)]
 

@@ -123,7 +123,7 @@ def test_costs_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "status, is_past, expected",
+    ("status", "is_past", "expected"),
     [
         (LiveStatus("running", 7), False, ("none yet", True)),
         (LiveStatus("running", 7), True, ("none yet", False)),
