@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
@@ -49,6 +49,41 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
     assert app.preferences.choice("order") == "name"
     wait_until(lambda: graph.scene is not seen[-1])
     assert document.info is not None
+
+
+def test_nothing_moves_when_the_theme_changes(app: App, tmp_path: Path, wait_until: Any) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 10\nmain;save 40"))
+    app.window.resize(1280, 800)
+    app.open_files((str(path),))
+    wait_until(
+        lambda: app.window.page is not None and app.window.page.flame.graph.scene is not None
+    )
+    QApplication.processEvents()
+    before = list_places(app.window)
+    for theme in ("dark", "light"):
+        app.window.setting_chosen.emit("theme", theme)
+        QApplication.processEvents()
+        after = list_places(app.window)
+        assert list(after) == list(before)
+        for name, place in after.items():
+            # A list of choices may be a pixel narrower: Qt rounds its width anew.
+            assert place == pytest.approx(before[name], abs=1), (theme, name)
+
+
+def list_places(window: MainWindow) -> dict[str, tuple[int, int, int, int]]:
+    """Buttons and fields that are shown: left, top, width and height, in pixels."""
+    shown = [
+        each
+        for kind in (QAbstractButton, QLineEdit, QComboBox)
+        for each in window.findChildren(kind)
+        if each.isVisible() and each.accessibleName()
+    ]
+    corners = [(each, each.mapTo(window, QPoint())) for each in shown]
+    return {
+        each.accessibleName(): (corner.x(), corner.y(), each.width(), each.height())
+        for each, corner in corners
+    }
 
 
 def test_an_open_dialog_of_processes_follows_the_theme(app: App) -> None:

@@ -108,6 +108,15 @@ class _ViewButton(QToolButton):
         super().__init__(parent)
         self._drag = PanDrag(self)
         self._is_dragged = False
+        self._size = QSize()
+
+    def set_size(self, size: QSize) -> None:
+        self._size = size
+        self.setFixedSize(size)
+
+    def sizeHint(self) -> QSize:
+        """The size that was set: a new style sheet, as of another theme, sets the least height."""
+        return self._size
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_requested.emit(event.globalPos())
@@ -286,12 +295,13 @@ class ViewRail(QFrame):
     def _apply_shape(self) -> None:
         style = Qt.ToolButtonStyle
         size = self._find_size()
-        offered = [button for button in self.buttons if not button.isHidden()]
-        for button in self.buttons:
+        buttons = self._buttons.values()
+        offered = [button for button in buttons if not button.isHidden()]
+        for button in buttons:
             button.setToolButtonStyle(
                 style.ToolButtonTextUnderIcon if self._has_captions else style.ToolButtonIconOnly
             )
-            button.setFixedSize(size)
+            button.set_size(size)
             self._grid.removeWidget(button)
         for index, button in enumerate(offered):
             self._grid.addWidget(button, *divmod(index, self._n_columns))
