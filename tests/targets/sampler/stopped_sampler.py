@@ -21,7 +21,10 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 def stop_thread(asked, answer):
     """As a debugger: stop the thread that is asked for, say so, and let it go on after a while."""
-    tid = int(os.read(asked, 20))
+    text = os.read(asked, 20)
+    if not text:  # the program has ended without a question
+        return
+    tid = int(text)
     if libc.ptrace(SEIZE, tid, None, None):
         os.write(answer, os.strerror(ctypes.get_errno()).encode())
         return
@@ -37,6 +40,7 @@ def start_debugger():
     listen, answer = os.pipe()
     child = os.fork()
     if not child:
+        os.close(ask)  # the end of the program is the end of what is asked
         stop_thread(asked, answer)
         os._exit(0)
     return child, ask, listen
