@@ -133,12 +133,12 @@ def fill_rows(
     right: Float64s,
     node: Int32s,
     viewport: tuple[float, float, float, int, int, int],
-    paint: tuple[Int32s, UInt32s, int],
+    paint: tuple[Int32s, UInt32s, int, int],
     image: UInt32s,
     /,
 ) -> None:
     """Paint the rows that a viewport shows. ``paint``: the frame of each node, the colour of each
-    frame, and the colour of the root."""
+    frame, the colour of the root, and that of the background."""
 
 def find_labels(
     row_start: Int32s,
@@ -150,6 +150,17 @@ def find_labels(
     /,
 ) -> dict[str, Column]:
     """Find the boxes with room for a name, and return the columns of LabelBoxes."""
+
+def draw_names(
+    sheet: tuple[UInt32s, int, int, int, float],
+    names: tuple[Int32s, Int32s, Float64s, Int32s, UInt32s],
+    pixels: UInt32s,
+    width_px: int,
+    height_px: int,
+    /,
+) -> None:
+    """Draw names over the pixels. ``sheet``: coverage, width and height of a cell, place of the pen
+    in it, advance. ``names``: glyphs, their ends by name, left and top of each name, its colour."""
 
 # heap_bindings.c
 

@@ -1,5 +1,6 @@
-/* Python bindings of the flame graph's layout and raster. */
+/* Python bindings of the flame graph's layout, raster and names. */
 #include "bindings.h"
+#include "glyphs.h"
 #include "layout.h"
 #include "raster.h"
 
@@ -131,14 +132,14 @@ static int check_viewport(const struct sg_viewport *viewport) {
 
 static PyObject *fill_rows(PyObject *module, PyObject *args) {
     PyObject *objects[4], *frame, *colours, *image;
-    unsigned int root_colour;
+    unsigned int root_colour, background;
     struct sg_viewport viewport;
     struct sg_array a[7] = {0};
     struct sg_boxes boxes;
-    if (!PyArg_ParseTuple(args, "OOOO(dddiii)(OOI)O:fill_rows", &objects[0], &objects[1],
+    if (!PyArg_ParseTuple(args, "OOOO(dddiii)(OOII)O:fill_rows", &objects[0], &objects[1],
                           &objects[2], &objects[3], &viewport.left, &viewport.right,
                           &viewport.top_px, &viewport.row_height_px, &viewport.width_px,
-                          &viewport.height_px, &frame, &colours, &root_colour, &image))
+                          &viewport.height_px, &frame, &colours, &root_colour, &background, &image))
         return NULL;
     if (check_viewport(&viewport) < 0 || view_boxes(objects, a, &boxes) < 0 ||
         sg_view(frame, SG_I32, 0, "frame", &a[4]) < 0 ||
@@ -155,6 +156,7 @@ static PyObject *fill_rows(PyObject *module, PyObject *args) {
         .colours = a[5].buffer.buf,
         .n_frames = a[5].n,
         .root_colour = root_colour,
+        .background = background,
     };
     if (a[6].n == (size_t)viewport.width_px * (size_t)viewport.height_px)
         result = sg_raster_paint(&boxes, &viewport, &paint, a[6].buffer.buf);
@@ -201,10 +203,64 @@ static PyObject *find_labels(PyObject *module, PyObject *args) {
     return dict;
 }
 
+static PyObject *draw_names(PyObject *module, PyObject *args) {
+    (void)module;
+    enum { MAX_PX = 1 << 20 };
+    PyObject *coverage, *glyph, *end, *left, *top, *colour, *pixels;
+    struct sg_glyph_sheet sheet;
+    struct sg_glyph_image image;
+    struct sg_array a[7] = {0};
+    if (!PyArg_ParseTuple(args, "(Oiiid)(OOOOO)Oii:draw_names", &coverage, &sheet.width_px,
+                          &sheet.height_px, &sheet.pen_px, &sheet.advance_px, &glyph, &end, &left,
+                          &top, &colour, &pixels, &image.width_px, &image.height_px))
+        return NULL;
+    if (sg_view(coverage, SG_U32, 0, "coverage", &a[0]) < 0 ||
+        sg_view(glyph, SG_I32, 0, "glyph", &a[1]) < 0 ||
+        sg_view(end, SG_I32, 0, "end", &a[2]) < 0 ||
+        sg_view(left, SG_F64, 0, "left_px", &a[3]) < 0 ||
+        sg_view(top, SG_I32, 0, "top_px", &a[4]) < 0 ||
+        sg_view(colour, SG_U32, 0, "colour", &a[5]) < 0 ||
+        sg_view(pixels, SG_U32, 1, "pixels", &a[6]) < 0) {
+        sg_drop(a, COUNT(a));
+        return NULL;
+    }
+    int is_valid = sheet.width_px > 0 && sheet.width_px < MAX_PX && sheet.height_px > 0 &&
+                   sheet.height_px < MAX_PX && sheet.pen_px >= 0 && sheet.pen_px < MAX_PX &&
+                   image.width_px > 0 && image.width_px < MAX_PX && image.height_px > 0 &&
+                   image.height_px < MAX_PX && a[2].n == a[3].n && a[2].n == a[4].n &&
+                   a[2].n == a[5].n && a[6].n == (size_t)image.width_px * (size_t)image.height_px;
+    int result = -1;
+    if (is_valid) {
+        size_t cell_px = (size_t)sheet.width_px * (size_t)sheet.height_px;
+        sheet.coverage = a[0].buffer.buf;
+        sheet.n_glyphs = a[0].n / (cell_px * SG_GLYPH_PHASES);
+        image.pixels = a[6].buffer.buf;
+        struct sg_glyph_names names = {
+            .glyph = a[1].buffer.buf,
+            .n_glyphs = a[1].n,
+            .end = a[2].buffer.buf,
+            .left_px = a[3].buffer.buf,
+            .top_px = a[4].buffer.buf,
+            .colour = a[5].buffer.buf,
+            .n = a[2].n,
+        };
+        PyThreadState *saved = PyEval_SaveThread();
+        result = sg_glyphs_draw(&sheet, &names, &image);
+        PyEval_RestoreThread(saved);
+    }
+    sg_drop(a, COUNT(a));
+    if (result < 0) {
+        PyErr_SetString(PyExc_ValueError, "names, sheet and image do not fit together");
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 PyMethodDef sg_flame_bindings[] = {
     {"lay_out", lay_out, METH_VARARGS, "Lay out a call tree as rows of boxes."},
     {"thin_out", thin_out, METH_VARARGS, "Join narrow boxes, for small pictures."},
     {"fill_rows", fill_rows, METH_VARARGS, "Paint the visible rows into an image."},
     {"find_labels", find_labels, METH_VARARGS, "Find boxes with room for a name."},
+    {"draw_names", draw_names, METH_VARARGS, "Draw names into an image."},
     {NULL, NULL, 0, NULL},
 };

@@ -49,38 +49,29 @@ static int32_t clamp_px(const struct sg_viewport *viewport, double px) {
     return px < viewport->width_px ? (int32_t)px : viewport->width_px;
 }
 
-/* Return the widest of the first few boxes that share a pixel. */
-static size_t choose_box(const struct sg_boxes *boxes, size_t box, size_t end) {
-    size_t widest = box;
-    if (end - box > LOOK_AT)
-        end = box + LOOK_AT;
-    for (size_t i = box + 1; i < end; i++)
-        if (boxes->right[i] - boxes->left[i] > boxes->right[widest] - boxes->left[widest])
-            widest = i;
-    return widest;
-}
-
-/* Set `*colour` to the colour of a node. Colours are kept by frame, so a new selection changes only
- * one colour, whatever the size of the tree. Returns 0, or -1 if the node has none. */
-static int find_colour(const struct sg_paint *paint, int32_t node, uint32_t *colour) {
-    if ((size_t)node >= paint->n_nodes)
-        return -1;
-    int32_t frame = paint->frame[node];
-    if (frame < 0) {
-        *colour = paint->root_colour;
-        return 0;
+/* Return the end of the boxes from `box` on that end at x or before; `box` itself counts in any
+ * case. `*shown` becomes the widest of the first few. Most pixels have one or two boxes, so these
+ * are looked at one by one, and only many are galloped over. */
+static size_t join_boxes(const struct sg_boxes *boxes, size_t box, size_t end, double x,
+                         size_t *shown) {
+    size_t next = box + 1, look_end = end - box > LOOK_AT ? box + LOOK_AT : end;
+    double widest = boxes->right[box] - boxes->left[box];
+    *shown = box;
+    for (; next < look_end && boxes->right[next] <= x; next++) {
+        double width = boxes->right[next] - boxes->left[next];
+        if (width > widest) {
+            widest = width;
+            *shown = next;
+        }
     }
-    if ((size_t)frame >= paint->n_frames)
-        return -1;
-    *colour = paint->colours[frame];
-    return 0;
+    return next < look_end ? next : gallop(boxes->right, next, end, x);
 }
 
-/* Paint one row's boxes into a line of pixels. Returns 0, or -1 if a box has no colour. */
-static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
-                     const struct sg_viewport *viewport, const struct sg_paint *paint,
-                     uint32_t *line) {
-    int32_t free_px = 0; /* the first pixel that is not painted yet */
+/* Write into each pixel of a line which node it shows, as the node + 1; 0 = none. */
+static void mark_line(const struct sg_boxes *boxes, size_t box, size_t end,
+                      const struct sg_viewport *viewport, uint32_t *line) {
+    int32_t free_px = 0; /* the first pixel that is not marked yet */
+    memset(line, 0, (size_t)viewport->width_px * sizeof *line);
     box = gallop(boxes->right, box, end, viewport->left);
     while (box < end && boxes->left[box] < viewport->right) {
         int32_t left = clamp_px(viewport, to_px(viewport, boxes->left[box]));
@@ -91,24 +82,39 @@ static int fill_line(const struct sg_boxes *boxes, size_t box, size_t end,
         if (left < free_px)
             left = free_px; /* slivers before the box have taken its first pixel */
         if (right <= left) {
-            next = gallop(boxes->right, box, end, to_x(viewport, left + 1.0));
-            if (next == box)
-                next = box + 1;
-            shown = choose_box(boxes, box, next);
+            next = join_boxes(boxes, box, end, to_x(viewport, left + 1.0), &shown);
             right = left + 1;
         } else if (right - left >= GAP_FROM_PX && boxes->right[box] <= viewport->right) {
             right--;
         }
-        uint32_t colour;
-        if (find_colour(paint, boxes->node[shown], &colour) < 0)
-            return -1;
         if (right > viewport->width_px)
             right = viewport->width_px;
+        uint32_t mark = (uint32_t)boxes->node[shown] + 1;
         for (int32_t px = left; px < right; px++)
-            line[px] = colour;
+            line[px] = mark;
         if (right > free_px)
             free_px = right;
         box = next;
+    }
+}
+
+/* Replace the nodes of a marked line by their colours. Colours are kept by frame, so a new
+ * selection changes only one colour, whatever the size of the tree. The frames of neighbours are
+ * far apart in memory: in a loop of their own, the processor waits for many of them at once.
+ * Returns 0, or -1 if a node has no colour. */
+static int colour_line(const struct sg_paint *paint, uint32_t *line, int32_t width_px) {
+    for (int32_t px = 0; px < width_px; px++) {
+        if (!line[px]) {
+            line[px] = paint->background;
+            continue;
+        }
+        size_t node = line[px] - 1;
+        if (node >= paint->n_nodes)
+            return -1;
+        int32_t frame = paint->frame[node];
+        if (frame >= 0 && (size_t)frame >= paint->n_frames)
+            return -1;
+        line[px] = frame < 0 ? paint->root_colour : paint->colours[frame];
     }
     return 0;
 }
@@ -123,10 +129,16 @@ static size_t find_rows(const struct sg_boxes *boxes, const struct sg_viewport *
     return end > 0 ? end < (double)boxes->n_rows ? (size_t)end : boxes->n_rows : 0;
 }
 
+static void fill(uint32_t *pixels, size_t n, uint32_t colour) {
+    for (size_t px = 0; px < n; px++)
+        pixels[px] = colour;
+}
+
 int sg_raster_paint(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
                     const struct sg_paint *paint, uint32_t *image) {
     size_t row, width = (size_t)viewport->width_px, end = find_rows(boxes, viewport, &row);
     int32_t gap = viewport->row_height_px >= GAP_FROM_PX;
+    int32_t filled = 0; /* lines */
     for (; row < end; row++) {
         double at = floor((double)row * viewport->row_height_px - viewport->top_px);
         int32_t top = at > 0 ? (int32_t)at : 0;
@@ -134,15 +146,19 @@ int sg_raster_paint(const struct sg_boxes *boxes, const struct sg_viewport *view
         int32_t bottom = limit < viewport->height_px ? (int32_t)limit : viewport->height_px;
         if (bottom <= top)
             continue;
-        /* One line of pixels is painted; the other lines of the row are copies of it. So the
-         * caller's background must be the same in all lines. */
+        fill(image + (size_t)filled * width, (size_t)(top - filled) * width, paint->background);
+        /* One line of pixels is painted; the other lines of the row are copies of it. */
         uint32_t *line = image + (size_t)top * width;
-        if (fill_line(boxes, (size_t)boxes->row_start[row], (size_t)boxes->row_start[row + 1],
-                      viewport, paint, line) < 0)
+        mark_line(boxes, (size_t)boxes->row_start[row], (size_t)boxes->row_start[row + 1], viewport,
+                  line);
+        if (colour_line(paint, line, viewport->width_px) < 0)
             return -1;
         for (int32_t y = top + 1; y < bottom; y++)
             memcpy(image + (size_t)y * width, line, width * sizeof *line);
+        filled = bottom;
     }
+    fill(image + (size_t)filled * width, (size_t)(viewport->height_px - filled) * width,
+         paint->background);
     return 0;
 }
 
@@ -161,16 +177,12 @@ int sg_raster_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thin
         size_t box = (size_t)boxes->row_start[row], end = (size_t)boxes->row_start[row + 1];
         while (box < end) {
             double left = boxes->left[box], right = boxes->right[box];
-            size_t next = box;
-            if (right - left < cell)
-                next = gallop(boxes->right, box, end, (floor(left / cell) + 1) * cell);
-            size_t shown = box;
-            if (next == box) { /* wider than a cell, or across a border of cells */
-                next = box + 1;
-            } else {
-                shown = choose_box(boxes, box, next);
+            size_t next = box + 1, shown = box;
+            double border = (floor(left / cell) + 1) * cell;
+            if (right - left < cell && right <= border) {
+                next = join_boxes(boxes, box, end, border, &shown);
                 right = boxes->right[next - 1];
-            }
+            } /* else wider than a cell, or across a border of cells */
             if (add_box(thinned, left, right, boxes->node[shown]) < 0)
                 return -2;
             box = next;

@@ -29,6 +29,7 @@ struct sg_paint {
     const uint32_t *colours; /* (n_frames) 0xAARRGGBB */
     size_t n_frames;
     uint32_t root_colour;
+    uint32_t background;
 };
 
 struct sg_labels {
@@ -47,8 +48,8 @@ struct sg_thinned {
  * short. */
 int sg_raster_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned);
 
-/* Paint boxes into an image of height_px rows of width_px pixels. Returns 0, or -1 if a box's node
- * has no colour. */
+/* Paint boxes and background into an image of height_px rows of width_px pixels. Returns 0, or -1
+ * if a box's node has no colour. */
 int sg_raster_paint(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
                     const struct sg_paint *paint, uint32_t *image);
 

@@ -26,11 +26,12 @@ class Viewport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paint:
-    """The colours of boxes, 0xAARRGGBB."""
+    """The colours of boxes and of what is between them, 0xAARRGGBB."""
 
     frame: Int32s  # (n_nodes,) frame of each node of the call tree; negative = the root
     colours: UInt32s  # (n_frames,)
     root: int  # the root's colour
+    background: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,12 +47,12 @@ class LabelBoxes:
 def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt32s) -> None:
     """Paint boxes into ``image``, (height_px, width_px) uint32 0xAARRGGBB.
 
-    The caller fills ``image`` with the background colour first. Boxes narrower than a pixel share
-    one; wide boxes leave a gap of one pixel at their right and lower edge. May run in any thread;
-    its loop runs without the GIL. Raises ValueError if the node or frame of a box has no colour.
+    Boxes narrower than a pixel share one; wide boxes leave a gap of one pixel at their right and
+    lower edge. Every pixel is written. May run in any thread; its loop runs without the GIL. Raises
+    ValueError if the node or frame of a box has no colour.
     """
     boxes = _choose(layout, viewport)
-    colours = (paint.frame, paint.colours, paint.root)
+    colours = (paint.frame, paint.colours, paint.root, paint.background)
     _loops.fill_rows(*boxes, _pack(viewport), colours, image)
 
 

@@ -1,10 +1,10 @@
-"""Painter of the flame graph: an image of the boxes, drawn in C, below names and outlines.
+"""Painter of the flame graph: an image of boxes and names, drawn in C, below outlines.
 
 ::
 
-    layout ──fill_rows──▶ image in device pixels ──▶ kept until view, size or colours change
-                             names ────────────────▶ over the image, cut by character count
-                             outlines ─────────────▶ on top: the hovered and the selected box
+    boxes ──fill_rows──▶ image in device pixels ──▶ kept until view, size or colours change
+    names, cut to their boxes ──▶ over the boxes
+    outlines ───────────────────▶ over the kept image: the hovered and the selected box
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from stackglass_viewer.model.columns.index import UInt32s
+from stackglass_viewer.model.graph.glyphs import Names
 from stackglass_viewer.model.graph.raster import Paint, Viewport, fill_rows, label_boxes
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
@@ -27,9 +28,10 @@ from stackglass_viewer.presenter.document.flame_scene import (
 )
 from stackglass_viewer.presenter.document.labels import fit_name
 from stackglass_viewer.presenter.document.navigation import View
+from stackglass_viewer.view.flame.name_painter import NamePainter
 from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.widgets.placeholder import paint_placeholder
-from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+from stackglass_viewer.view.widgets.theme import Theme
 
 _MIN_LABEL_PX = 22
 _LABEL_INSET_PX = 5
@@ -65,10 +67,7 @@ class FlamePainter:
     def __init__(self, theme: Theme, geometry: RowGeometry) -> None:
         self._theme = theme
         self._geometry = geometry
-        self._font = fixed_font()
-        metrics = QFontMetricsF(self._font)
-        self._char_px = metrics.horizontalAdvance("M" * 64) / 64
-        self._baseline_px = (ROW_PX - 1 + metrics.ascent() - metrics.descent()) / 2
+        self._names = NamePainter()
         self._scene: FlameScene | None = None
         self._name_of = name_of  # returns the text of a box
         self._highlight = Highlight()
@@ -97,6 +96,7 @@ class FlamePainter:
     def shorten_names(self, is_short: bool) -> None:
         """Name boxes without package and module, or with them."""
         self._name_of = short_name_of if is_short else name_of
+        self._forget()
 
     def _forget(self) -> None:
         self._paint = None
@@ -124,15 +124,15 @@ class FlamePainter:
             self._fill(scene, key)
             self._key = key
         painter.drawImage(rect.topLeft(), self._image)
-        self._paint_labels(painter, scene, key)
         if hovered >= 0 and hovered != selected:
             self._outline(painter, key, hovered, _HOVERED)
         if selected >= 0:
             self._outline(painter, key, selected, _SELECTED)
 
-    def _viewport(self, scene: FlameScene, key: _Key, ratio: float) -> Viewport:
-        extent = scene.layout.extent
-        return Viewport(
+    def _fill(self, scene: FlameScene, key: _Key) -> None:
+        """Paint boxes and names into the image."""
+        ratio, extent = key.ratio, scene.layout.extent
+        viewport = Viewport(
             left=key.view.left * extent,
             right=key.view.right * extent,
             top_px=(key.view.top_px + self._geometry.hidden_px) * ratio,
@@ -140,25 +140,35 @@ class FlamePainter:
             width_px=max(1, round(key.width_px * ratio)),
             height_px=max(1, round(key.height_px * ratio)),
         )
-
-    def _fill(self, scene: FlameScene, key: _Key) -> None:
-        viewport = self._viewport(scene, key, key.ratio)
         shape = (viewport.height_px, viewport.width_px)
         if self._pixels is None or self._pixels.shape != shape:
             self._pixels = np.empty(shape, dtype=np.uint32)
         pixels = self._pixels
-        pixels[:] = _argb(self._theme.flame_background)
         fill_rows(scene.layout, viewport, self._mix(scene), pixels)
         if self._geometry.is_upward:
             pixels[:] = pixels[::-1].copy()
-        self._image = QImage(
-            pixels.data,
-            viewport.width_px,
-            viewport.height_px,
-            viewport.width_px * 4,
-            QImage.Format.Format_RGB32,
-        )
-        self._image.setDevicePixelRatio(key.ratio)
+        self._image = self._names.draw(self._place_names(scene, viewport, ratio), pixels, ratio)
+
+    def _place_names(self, scene: FlameScene, viewport: Viewport, ratio: float) -> Names:
+        """Return the names of the boxes that have room for one, cut to that room."""
+        boxes = label_boxes(scene.layout, viewport, round(_MIN_LABEL_PX * ratio))
+        rooms = (boxes.width_px / ratio - 2 * _LABEL_INSET_PX) / self._names.char_px
+        texts = []
+        for node, n_chars in zip(boxes.node.tolist(), rooms.astype(np.int32).tolist(), strict=True):
+            sign = sign_of(scene, node)
+            text = fit_name(self._name_of(scene, node), n_chars - len(sign))
+            texts.append(f"{sign}{text}" if text else "")
+        colour = np.full(len(texts), _argb(self._theme.label), dtype=np.uint32)
+        if self._is_faded is not None:
+            is_root = boxes.node == 0
+            colour[is_root | self._is_faded[scene.tree.frame[boxes.node]]] = _argb(
+                self._theme.faint
+            )
+        top_px = boxes.top_px
+        if self._geometry.is_upward:
+            top_px = viewport.height_px - top_px - np.int32(viewport.row_height_px)
+        left_px = boxes.left_px.astype(np.float64) + _LABEL_INSET_PX * ratio
+        return Names(texts, left_px, top_px, colour)
 
     def draw_whole(self, width_px: int, height_px: int) -> QImage:
         """Draw the whole graph without names in ``width_px`` by ``height_px`` device pixels.
@@ -206,24 +216,25 @@ class FlamePainter:
                 colours[frame] = _argb(self._theme.chosen)
                 if self._is_faded is not None:
                     self._is_faded[frame] = False
-            self._paint = Paint(scene.tree.frame, colours, root)
+            self._paint = Paint(scene.tree.frame, colours, root, int(background))
         return self._paint
 
     def _mix_boxes(self, scene: FlameScene, colours: UInt32s) -> Paint:
         """Return the colours of a scene in which each box, not each frame, has a colour."""
         frames = scene.tree.frame
         colours = colours.copy()
+        background = _argb(self._theme.flame_background)
         chosen = self._highlight.frame
         if self._is_faded is not None:
             if 0 <= chosen < len(self._is_faded):
                 self._is_faded[chosen] = False
             is_faded = self._is_faded[frames]
             is_faded[0] = True  # the root
-            background = _argb(self._theme.flame_background)
             colours[is_faded] = _blend(colours[is_faded], background, _FADED)
         if chosen >= 0:
             colours[frames == chosen] = _argb(self._theme.chosen)
-        return Paint(np.arange(len(frames), dtype=np.int32), colours, int(colours[0]))
+        one_each = np.arange(len(frames), dtype=np.int32)
+        return Paint(one_each, colours, int(colours[0]), int(background))
 
     def _find_faded(self, scene: FlameScene) -> np.ndarray | None:
         matches = self._highlight.matches
@@ -234,34 +245,6 @@ class FlamePainter:
         n_known = min(len(matches), len(is_faded))
         is_faded[:n_known] = ~matches[:n_known]
         return is_faded
-
-    def _paint_labels(self, painter: QPainter, scene: FlameScene, key: _Key) -> None:
-        viewport = self._viewport(scene, key, 1.0)
-        boxes = label_boxes(scene.layout, viewport, _MIN_LABEL_PX)
-        painter.setFont(self._font)
-        dark, faint = QPen(QColor(self._theme.label)), QPen(QColor(self._theme.faint))
-        is_faded, frames = self._is_faded, scene.tree.frame
-        painter.setPen(dark)
-        is_pen_dark = True
-        for node, left_px, top_px, width_px in zip(
-            boxes.node.tolist(),
-            boxes.left_px.tolist(),
-            boxes.top_px.tolist(),
-            boxes.width_px.tolist(),
-            strict=True,
-        ):
-            n_chars = int((width_px - 2 * _LABEL_INSET_PX) / self._char_px)
-            sign = sign_of(scene, node)
-            text = fit_name(self._name_of(scene, node), n_chars - len(sign))
-            if not text:
-                continue
-            wants_dark = is_faded is None or (node > 0 and not is_faded[frames[node]])
-            if wants_dark != is_pen_dark:
-                painter.setPen(dark if wants_dark else faint)
-                is_pen_dark = wants_dark
-            y_px = self._geometry.place(top_px, key.height_px)
-            where = QPointF(left_px + _LABEL_INSET_PX, y_px + self._baseline_px)
-            painter.drawText(where, f"{sign}{text}")
 
     def _outline(self, painter: QPainter, key: _Key, node: int, outline: _Outline) -> None:
         extent = extent_of(self._scene, node) if self._scene is not None else None

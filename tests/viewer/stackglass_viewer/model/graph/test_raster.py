@@ -26,9 +26,11 @@ def make_layout(rows: list[list[tuple[float, float]]]) -> FlameLayout:
 
 
 def paint(layout: FlameLayout, viewport: Viewport) -> UInt32s:
-    image = np.full((viewport.height_px, viewport.width_px), BACK, dtype=np.uint32)
+    image = np.empty((viewport.height_px, viewport.width_px), dtype=np.uint32)
     colours = np.arange(1, len(layout.node) + 1, dtype=np.uint32)
-    fill_rows(layout, viewport, Paint(layout.node, colours, 0), image)  # frames are nodes here
+    fill_rows(
+        layout, viewport, Paint(layout.node, colours, 0, BACK), image
+    )  # frames are nodes here
     return image & np.uint32(0xFFFFFF)  # 0 = background, else node + 1
 
 
@@ -82,24 +84,38 @@ def test_labels_are_for_boxes_with_room() -> None:
 def test_what_does_not_fit_is_refused() -> None:
     layout = make_layout([[(0, 10)]])
     frame, colours = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.uint32)
-    paint = Paint(frame, colours, 0)
+    paint = Paint(frame, colours, 0, BACK)
     image = np.zeros((4, 4), dtype=np.uint32)
     with pytest.raises(ValueError, match="another size"):
         fill_rows(layout, Viewport(0, 1, 0, 4, 5, 4), paint, image)
     with pytest.raises(ValueError, match="without area"):
         fill_rows(layout, Viewport(1, 1, 0, 4, 4, 4), paint, image)
     with pytest.raises(ValueError, match="colour"):
-        fill_rows(layout, Viewport(0, 1, 0, 4, 4, 4), Paint(frame, colours[:0], 0), image)
+        fill_rows(layout, Viewport(0, 1, 0, 4, 4, 4), Paint(frame, colours[:0], 0, BACK), image)
     with pytest.raises(ValueError, match="colour"):
-        fill_rows(layout, Viewport(0, 1, 0, 4, 4, 4), Paint(frame[:0], colours, 0), image)
+        fill_rows(layout, Viewport(0, 1, 0, 4, 4, 4), Paint(frame[:0], colours, 0, BACK), image)
 
 
 def test_boxes_have_the_colours_of_their_nodes_frames() -> None:
     layout = make_layout([[(0, 4)], [(0, 1), (1, 2), (2, 4)]])
-    paint = Paint(np.array([-1, 1, 0, 1], np.int32), np.array([5, 6], np.uint32), 9)
+    paint = Paint(np.array([-1, 1, 0, 1], np.int32), np.array([5, 6], np.uint32), 9, BACK)
     image = np.zeros((2, 4), dtype=np.uint32)
     fill_rows(layout, Viewport(0, 4, 0, 1, 4, 2), paint, image)
     assert image[:, :3].tolist() == [[9, 9, 9], [6, 5, 6]]
+
+
+@pytest.mark.parametrize("top_px", [-9, -4, 0, 3, 4, 9])
+def test_every_pixel_is_written(top_px: float) -> None:
+    """Above the first row, between rows, beside their boxes, and below the last row."""
+    layout = make_layout([[(0, 10)], [(2, 5)]])
+    viewport = Viewport(-1, 11, top_px, 4, 12, 9)
+    image = np.full((9, 12), 0xFFABCDEF, dtype=np.uint32)
+    fill_rows(layout, viewport, Paint(layout.node, np.array([5, 6], np.uint32), 0, BACK), image)
+    wanted = np.full((9, 12), BACK, dtype=np.uint32)
+    for row, left_px, right_px in ((0, 1, 10), (1, 3, 5)):  # less the gaps
+        begin = round(row * 4 - top_px)
+        wanted[max(0, begin) : max(0, begin + 3), left_px:right_px] = 5 + row
+    assert image.tolist() == wanted.tolist()
 
 
 @settings(max_examples=200, deadline=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,54 @@ def test_upward_rows_begin_at_the_foot(scene: FlameScene, theme: Theme) -> None:
     foot = HEIGHT_PX - ROW_PX // 2 - 8
     assert image.pixel(round(0.9 * WIDTH_PX), foot) == WHITE
     assert image.pixel(round(0.3 * WIDTH_PX), foot - ROW_PX) == GREEN
+
+
+def find_text(image: QImage, row: int, left: float, right: float) -> int:
+    """Return how many pixels of a row, between two shares of the width, are not its box's."""
+    ground = colour_at(image, row, left)
+    lines = range(row * ROW_PX + EDGE_PX, (row + 1) * ROW_PX - EDGE_PX)
+    xs = range(round(left * WIDTH_PX), round(right * WIDTH_PX))
+    return sum(image.pixel(x, y) != ground for y in lines for x in xs)
+
+
+@pytest.mark.parametrize("is_upward", [False, True])
+def test_names_are_in_their_boxes(scene: FlameScene, theme: Theme, is_upward: bool) -> None:
+    image = paint(make(scene, theme, RowGeometry(is_upward=is_upward)))
+    load, below = (2, 3) if not is_upward else (HEIGHT_PX // ROW_PX - 3, 1)
+    assert find_text(image, load, 0.01, 0.2) > 20
+    assert find_text(image, load, 0.3, 0.55) == 0, "a name begins at the left edge"
+    assert find_text(image, below, 0.01, 0.5) == 0
+
+
+def test_short_names_are_painted_at_once(theme: Theme, tmp_path: Path) -> None:
+    tree, values = grow_tree("shop.cart.load 10", tmp_path)
+    tree = replace(tree, frame_file=["shop/cart.py"] * len(tree.frame_file))
+    colours = np.full(len(tree.frame_name), GREEN, dtype=np.uint32)
+    painter = make(FlameScene(tree, values, lay_out(tree, values), colours, 0xFF808080), theme)
+    whole = find_text(paint(painter), 1, 0.005, 0.9)
+    painter.shorten_names(True)
+    assert 0 < find_text(paint(painter), 1, 0.005, 0.9) < whole
+
+
+def test_the_root_and_what_is_faded_have_faint_names(scene: FlameScene, theme: Theme) -> None:
+    painter = make(scene, theme)
+
+    def find_darkest(row: int, left: float, right: float) -> int:
+        """Return the least sum of a pixel's channels."""
+        image = paint(painter)
+        xs = range(round(left * WIDTH_PX), round(right * WIDTH_PX))
+        ys = range(row * ROW_PX + EDGE_PX, (row + 1) * ROW_PX - EDGE_PX)
+        colours = [QColor.fromRgb(image.pixel(x, y)) for x in xs for y in ys]
+        return min(colour.red() + colour.green() + colour.blue() for colour in colours)
+
+    is_dark_below = 200  # the label's colour has 68, the faint one 448
+    load, idle, root = (2, 0.0, 0.5), (1, 0.81, 0.99), (0, 0.0, 0.5)
+    assert [find_darkest(*box) < is_dark_below for box in (load, idle, root)] == [True] * 3
+    is_match = np.array([name == "idle" for name in scene.tree.frame_name])
+    is_match[-1] = True  # the root's frame, -1, is not this one
+    painter.set_highlight(Highlight(is_match))
+    seen = [find_darkest(*box) < is_dark_below for box in (load, idle, root)]
+    assert seen == [False, True, False]
 
 
 def test_what_a_search_does_not_find_fades(scene: FlameScene, theme: Theme) -> None:
