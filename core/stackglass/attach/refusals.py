@@ -55,8 +55,10 @@ def refuse_owner(
     if caller.may_trace_anyone or set(status.uids) == {caller.uid}:
         return
     owner = name_user(status.uids[1])
+    as_owner = f"run as {owner}, or as root" if status.uids[1] else "run as root"
     raise NotAllowedError(
-        f"process {pid} belongs to another user, {owner}", f"run as {owner}, or with sudo"
+        f"process {pid} belongs to another user, {owner}",
+        f"{as_owner}: `{caller.spell_as_root(pid)}`",
     )
 
 
@@ -108,13 +110,13 @@ def explain_denial(pid: int, status: ProcessStatus, caller: Caller, scope: int) 
     if scope == _ADMINISTRATORS_ONLY and not caller.may_trace_anyone:
         return NotAllowedError(
             f"only administrators may trace on this machine (ptrace_scope is {scope})",
-            "run it with sudo",
+            f"run as root: `{caller.spell_as_root(pid)}`",
         )
     if scope == _ANCESTORS_ONLY and not caller.may_trace_anyone:
         return NotAllowedError(
             f"only its ancestors may trace process {pid} (ptrace_scope is {scope})",
-            "run it with sudo, or allow it until the next boot: "
-            "sudo sysctl kernel.yama.ptrace_scope=0",
+            f"run as root: `{caller.spell_as_root(pid)}`; or allow it until the next boot: "
+            "`sudo sysctl kernel.yama.ptrace_scope=0`",
         )
     if caller.uid == 0:
         return NotAllowedError(
@@ -123,16 +125,16 @@ def explain_denial(pid: int, status: ProcessStatus, caller: Caller, scope: int) 
         )
     return NotAllowedError(
         f"process {pid} is protected against tracing (it has or had privileges)",
-        "run it with sudo",
+        f"run as root: `{caller.spell_as_root(pid)}`",
     )
 
 
-def explain_hidden(pid: int) -> AttachError:
+def explain_hidden(pid: int, caller: Caller) -> AttachError:
     """The error for a process of which the system shows nothing but its number."""
     return NotAllowedError(
         f"process {pid} belongs to another user, and /proc is mounted so that it hides such "
         "processes (hidepid)",
-        "run as its owner, or with sudo",
+        f"run as its owner, or as root: `{caller.spell_as_root(pid)}`",
     )
 
 

@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
 def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
     """The facts about process ``pid``. Raises AttachError if the engine cannot enter a process of
     this kind; touches nothing."""
-    stat = _read_stat(pid, proc)
+    stat = _read_stat(pid, caller, proc)
     refusals.refuse_kind(pid, stat, caller)
     status = proc.read_status(pid)
     refusals.refuse_owner(pid, status, caller, name_user)
@@ -116,11 +116,11 @@ def name_user(uid: int) -> str:
         return str(uid)
 
 
-def _read_stat(pid: int, proc: Proc) -> Stat:
+def _read_stat(pid: int, caller: Caller, proc: Proc) -> Stat:
     try:
         return proc.read_stat(pid)
     except PermissionError as error:
-        raise refusals.explain_hidden(pid) from error
+        raise refusals.explain_hidden(pid, caller) from error
 
 
 def _read_maps(pid: int, status: ProcessStatus, caller: Caller, proc: Proc) -> list[Mapping]:

@@ -54,8 +54,16 @@ def test_a_main_thread_that_has_ended_alone() -> None:
 
 
 def test_another_user() -> None:
-    with pytest.raises(NotAllowedError, match="belongs to another user, bob: run as bob"):
-        refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), USER, lambda uid: "bob")
+    """The remedy is a whole command: sudo does not search the user's PATH."""
+    user = USER._replace(program=("/opt/venv/bin/stackglass",), arguments=("waits", "42"))
+    with pytest.raises(NotAllowedError) as refusal:
+        refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), user, lambda uid: "bob")
+    assert str(refusal.value) == (
+        "process 42 belongs to another user, bob: "
+        "run as bob, or as root: `sudo /opt/venv/bin/stackglass waits 42`"
+    )
+    with pytest.raises(NotAllowedError, match="user, root: run as root: `sudo "):
+        refusals.refuse_owner(42, STATUS._replace(uids=(0, 0, 0)), user, lambda uid: "root")
     refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), ADMIN, lambda uid: "bob")
 
 
