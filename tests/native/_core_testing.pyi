@@ -611,7 +611,16 @@ def unwind_read(
     """The FDE at ``entry`` in bytes copied from ``address``: start, end, and from where on which
     rule holds. None if it is invalid."""
 
-# trace_bindings.c: event blocks of the memory trace, and LZ4.
+# trace_bindings.c: the memory trace, its event blocks, and LZ4.
+
+def trace_begin(start_mono_ns: int, /) -> str | None:
+    """Begin a memory trace, of stacks of 16 frames; None, or why not."""
+
+def trace_end() -> bool:
+    """End it, and discard what it has; False = a thread is inside a hook, so it was kept."""
+
+def trace_hold_lane(is_busy: bool, /) -> None:
+    """Let a thread be inside a hook of the memory trace, or leave it."""
 
 def encode_event_block(
     base_ns: int,

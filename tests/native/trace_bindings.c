@@ -1,4 +1,4 @@
-/* The memory trace's event blocks, made of columns, for tests. */
+/* The memory trace for tests: its event blocks, made of columns, and its begin and end. */
 #define PY_SSIZE_T_CLEAN
 #include "tables.h"
 
@@ -8,6 +8,8 @@
 #include "platform/lz4.h"
 #include "trace/block.h"
 #include "trace/lanes.h"
+#include "trace/trace.h"
+#include "values.h"
 
 enum { N_COLUMNS = 9 };
 
@@ -153,7 +155,31 @@ static PyObject *reserve_after_losses(PyObject *self, PyObject *args) {
     return PyLong_FromSsize_t(at);
 }
 
+static PyObject *trace_begin(PyObject *self, PyObject *args) {
+    long long start_mono_ns;
+    if (!PyArg_ParseTuple(args, "L", &start_mono_ns))
+        return NULL;
+    return sg_values_text(sg_trace_begin(start_mono_ns, 16));
+}
+
+static PyObject *trace_end(PyObject *self, PyObject *args) {
+    sg_trace_end();
+    return PyBool_FromLong(sg_trace_discard());
+}
+
+/* A lane that no thread has is busy, as if its thread had lost its processor inside a hook. */
+static PyObject *trace_hold_lane(PyObject *self, PyObject *args) {
+    int is_busy;
+    if (!PyArg_ParseTuple(args, "p", &is_busy))
+        return NULL;
+    atomic_store(&sg_trace_lanes[SG_N_LANES - 1].is_busy, is_busy != 0);
+    return sg_values_none();
+}
+
 PyMethodDef sg_trace_bindings[] = {
+    {"trace_begin", trace_begin, METH_VARARGS, "see _core_testing.pyi"},
+    {"trace_end", trace_end, METH_NOARGS, "see _core_testing.pyi"},
+    {"trace_hold_lane", trace_hold_lane, METH_VARARGS, "see _core_testing.pyi"},
     {"encode_event_block", encode_event_block, METH_VARARGS, "see _core_testing.pyi"},
     {"take_words_up_to_an_end", take_words_up_to_an_end, METH_NOARGS, "see _core_testing.pyi"},
     {"reserve_after_losses", reserve_after_losses, METH_VARARGS, "see _core_testing.pyi"},

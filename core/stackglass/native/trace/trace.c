@@ -75,7 +75,17 @@ static const char *make_tables(uint32_t depth) {
     return sg_trace_types_prepare(pools.arenas ? pools.pool_bytes : 0);
 }
 
+/* Discard the trace of an engine that has left. That engine could not do so itself if a thread was
+ * inside a hook at that moment, or if it never got the GIL, which the caller holds. */
+static void discard_earlier(void) {
+    if (atomic_load(&is_there) && !sg_trace_hooks_are_recording()) {
+        sg_trace_end();
+        sg_trace_discard();
+    }
+}
+
 const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
+    discard_earlier();
     if (atomic_load(&is_there))
         return "an earlier memory trace of this process has not ended yet";
     if (!sg_debug_offsets.minor)
