@@ -58,7 +58,7 @@ _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has
 # A CPU limiter or a supervisor may stop a process for moments. It counts as stopped after this time
 # and this number of tries: on a busy machine, tries are few and often meet such a moment.
 _STOPPED_NS, _STOPPED_TRIES = 500_000_000, 20
-_LEAST_GREETING_NS = 5_000_000_000  # for the Hello of an engine that listens, past the deadline too
+_LEAST_GREETING_NS = 15_000_000_000  # for the Hello of one that listens, past the deadline too
 _FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
@@ -92,7 +92,7 @@ def attach(
     threadcreate; None is its default.
     ``on_progress`` is called on this thread with a sentence about each step; ``meanwhile`` each
     time that a tracer works, which may be never, once or several times. Blocks for some
-    milliseconds as a rule, for ``timeout_s`` at most, for five seconds more if an engine listens by
+    milliseconds as a rule, for ``timeout_s`` at most, for fifteen more if an engine listens by
     then, and for up to a minute if the process hardly gets a processor (``injection.inject``). Any
     thread. The engine may still wait for the process's GIL: see ``Connection.waiting_ns``.
 
