@@ -1,4 +1,4 @@
-"""Threads that hand the GIL to each other thousands of times a second: SO SECONDS.
+"""Threads that hand the GIL to each other thousands of times a second: SO CPU_SECONDS.
 
 Most of their waiting is between the release by a thread and the start of the woken thread.
 """
@@ -22,7 +22,7 @@ session = Session(hz=250)
 if session.refusal:
     report(refusal=session.refusal)
     raise SystemExit
-results = run_threads([pass_bytes] * 4, float(sys.argv[2]))
+results = run_threads([pass_bytes] * 4, float(sys.argv[2]), is_busy=True)
 charges = session.settle()
 status = core.gil_status()
 session.stop()

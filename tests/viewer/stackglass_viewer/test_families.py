@@ -284,6 +284,7 @@ def test_a_childs_tab_gives_its_view_the_focus(
 ) -> None:
     """Not to a field, which would take the keys of views as text."""
     monkeypatch.setattr(captures, "connect_engine", lambda pid, _hz: SyntheticEngine(pid))
+    monkeypatch.setattr(families, "find_python_processes", list)
     app.force_view("top")
     app.attach(make_target(os.getpid()), has_children=True)
     wait_until(lambda: app.windows.page is not None and app.windows.page.top.isVisible())
