@@ -290,10 +290,13 @@ class LiveProfile:
                 n_lost=self._custom.n_lost,
             )
 
-    def capture_times(self) -> TimedMoment:
-        """Return the samples of the whole session, and the borders between their ages."""
+    def capture_times(self, until: int | None = None) -> TimedMoment:
+        """Return the samples of the whole session, or of it up to ``until``, in units, and the
+        borders between their ages."""
+        between = None if until is None else (0, until)
         with self._lock:
-            return TimedMoment(self._capture(None), self._samples.ages, self._wall.samples.ages)
+            moment = self._capture(None, between)
+            return TimedMoment(moment, self._samples.ages, self._wall.samples.ages)
 
     def capture_memory(self) -> MemoryRecord:
         """Return the memory over time, of the whole session."""

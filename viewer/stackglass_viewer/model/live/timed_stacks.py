@@ -31,7 +31,7 @@ _GAP_NS = 12_000_000  # a call goes on over shorter pauses: one moment of 10 ms 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimedMoment:
-    """A whole session at one moment, with the borders between the ages of its samples."""
+    """A session up to one moment, with the borders between the ages of its samples."""
 
     moment: LiveMoment
     cpu_ages: Ages
@@ -61,7 +61,8 @@ def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
             is_label = index.label == index.labels.index(label)
             kind_of_set[index.bearer[is_label]] = number
     has_labels = match_labels(index, query.labels)
-    wanted = _RowFilter(moment.begin, query.tids, node_of_wire, has_labels, kind_of_set)
+    span = (moment.begin, moment.end)
+    wanted = _RowFilter(span, query.tids, node_of_wire, has_labels, kind_of_set)
     placed = PlacedStretches()
     for chunk in _list_chunks(timed, query.sample_type == WALL, wanted):
         placed.add(chunk)
@@ -103,7 +104,7 @@ def _name_lane(moment: LiveMoment, tid: int) -> Lane:
 class _RowFilter:
     """Filters for rows of samples, and the maps that give each row its node and kind."""
 
-    since: int  # units
+    span: tuple[int, int]  # units; without its end
     tids: frozenset[int] | None  # None = every thread
     node_of_wire: Int32s  # (n_wire_nodes,) node of the tree; -1 = left out
     has_labels: Bools  # (n_sets,) whether a label set passes the filters
@@ -113,8 +114,10 @@ class _RowFilter:
         """Return the rows of a table that pass the filters and have a time."""
         width = np.where(rows.time < ages.fine_from, _SECOND, 1).astype(np.int32)
         end = rows.time + width
-        is_meant = (rows.time >= max(ages.seconds_from, 0)) & (end > self.since)
-        is_meant &= (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)
+        is_meant = (rows.time >= max(ages.seconds_from, 0)) & (end > self.span[0])
+        is_meant &= (
+            (rows.time < self.span[1]) & (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)
+        )
         if self.tids is not None:
             is_meant &= np.isin(rows.tid, np.array(sorted(self.tids), dtype=np.int32))
         sets = rows.list_sets(len(self.has_labels))

@@ -46,6 +46,7 @@ class BuildRequest:
     split_key: str = ""  # the label whose values the graph begins with; "" = none
     time_span: tuple[int, int] | None = None  # of a file, ns since its first moment; None = all
     has_times: bool = False  # whether the chart over time is to be built, too
+    times_until: int | None = None  # live: where that chart ends, units; None = now
     native: NativeLevel = "all"  # how much of C code is shown
     placing: int | None = None  # ``Placing.number``; None = boxes are always placed by order
 
@@ -65,4 +66,5 @@ class BuildRequest:
     @property
     def subject(self) -> BuildRequest:
         """The request without span of time, order of the table, and places of boxes."""
-        return replace(self, window=None, time_span=None, arrangement=Arrangement(), placing=None)
+        whole = replace(self, window=None, time_span=None, times_until=None)
+        return replace(whole, arrangement=Arrangement(), placing=None)

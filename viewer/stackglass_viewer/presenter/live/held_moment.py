@@ -2,7 +2,8 @@
 
 ::
 
-    pause ─▶ latest moment of the session ─▶ every build shows the span up to it
+    pause ─▶ latest moment of the session ─▶ every build shows the span up to it; the chart
+                                             over time shows all of the session up to it
     resume ─▶ the views follow the process again
 
 The capture goes on: without a held moment, each choice of a view, a filter or a theme would show
@@ -31,7 +32,7 @@ class HeldMoment:
         self._worker = worker
         self._build = build
         self.is_paused = False
-        self._moment: int | None = None  # units of 10 ms since the session's start
+        self.moment: int | None = None  # units of 10 ms since the session's start; None = not held
 
     def pause(self, is_paused: bool) -> None:
         """Hold the latest moment, or follow the process again."""
@@ -41,7 +42,7 @@ class HeldMoment:
             # waits.
             self._worker.submit("hold", lambda: self._live.facts.latest, self._hold)
         else:
-            self._moment = None
+            self.moment = None
             self._build()
 
     def find_window(self, request: BuildRequest, heap: HeapChoice | None) -> HeapWindow | None:
@@ -52,12 +53,12 @@ class HeldMoment:
         """
         is_in_use = heap is not None and heap.is_in_use
         is_of_full = is_in_use and request.heap_when is HeapWhen.AS_OF_FULL
-        if self._moment is None or is_of_full:
+        if self.moment is None or is_of_full:
             return None
-        span = self._moment if request.span_ns is None else request.span_ns // UNIT_NS
-        return HeapWindow("replay", max(self._moment - span, 0), self._moment)
+        span = self.moment if request.span_ns is None else request.span_ns // UNIT_NS
+        return HeapWindow("replay", max(self.moment - span, 0), self.moment)
 
     def _hold(self, moment: int) -> None:
         if self.is_paused:
-            self._moment = moment
+            self.moment = moment
             self._build()

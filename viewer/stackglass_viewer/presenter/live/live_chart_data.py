@@ -1,4 +1,4 @@
-"""Data of a process's time chart: the samples of the whole session."""
+"""Data of a process's time chart: the samples of the session, of it all or up to a pause."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _PAUSE_PER_CPU_TIME = 15
 @dataclass(frozen=True, slots=True)
 class _Choice:
     query: TimeQuery
+    until: int | None
     palette: Palette
     kinds: tuple[ActivityKind, ...]
 
@@ -52,10 +53,11 @@ class CaptureTimes:
         labels = drop_wall_filters(request.labels, request.type_index == WALL)
         names = tuple(kind.label for kind in kinds)
         query = TimeQuery(request.type_index, request.tids, labels, request.steps, names)
-        choice, now_s = _Choice(query, request.palette, kinds), time.monotonic()
+        choice = _Choice(query, request.times_until, request.palette, kinds)
+        now_s = time.monotonic()
         if self._timed is None or choice != self._choice or now_s >= self._due_s:
             began_s = time.thread_time()
-            stretches = list_live_stretches(self._live.capture_times(), query)
+            stretches = list_live_stretches(self._live.capture_times(choice.until), query)
             colours = self._colours.of(stretches.tree, request.palette)
             self._timed = Timed(stretches, colours, request.palette.root, kinds, is_live=True)
             pause_s = max(_PAUSE_S, _PAUSE_PER_CPU_TIME * (time.thread_time() - began_s))

@@ -202,7 +202,9 @@ def test_what_is_chosen_while_paused_shows_the_moment_of_the_pause(
     check(lambda: busy.choose_style(GraphStyle("name", choose_palette("safe", True))))
     check(lambda: busy.threads.choose(frozenset((MAIN_TID,))))
     check(lambda: busy.choose_span("1 min"))
+    assert busy._request().times_until == busy._held.moment is not None, "for Over time"
     busy.pause(False)
+    assert busy._request().times_until is None
     wait_until(lambda: "__main__.late" in list_names(busy.scene))
 
 

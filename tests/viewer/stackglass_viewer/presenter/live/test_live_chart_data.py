@@ -64,6 +64,22 @@ def test_it_is_made_once_a_second(clock: FakeTime, times: CaptureTimes) -> None:
     assert times.make(REQUEST, None) is not first
 
 
+def test_it_ends_where_it_is_paused() -> None:
+    live = sample_live()
+    times = CaptureTimes(live, FrameColours())
+    held = replace(REQUEST, times_until=live.facts.latest)
+    paused = times.make(held, None)
+    sample(live, (3, 8, 12.0, 100, S))
+    later = times.make(REQUEST, None)
+    assert paused is not None
+    assert later is not None
+    assert paused.stretches.last_ns < later.stretches.last_ns
+    again = times.make(held, None)
+    assert again is not None
+    assert again.stretches.last_ns == paused.stretches.last_ns
+    assert again.stretches.end_ns.tolist() == paused.stretches.end_ns.tolist()
+
+
 def test_what_takes_long_is_made_less_often(clock: FakeTime, times: CaptureTimes) -> None:
     """Of a session of hours it took a third of each second."""
     clock.making_s = 0.3
