@@ -209,6 +209,7 @@ def test_names_are_shortened_in_every_graph(
 
     def read(graph: FlameView) -> set[str]:
         said.clear()
+        graph._painter.release()  # the names are part of the kept image
         graph.grab()
         return set(said)
 
