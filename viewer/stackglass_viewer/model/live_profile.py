@@ -66,8 +66,7 @@ LOST_SAMPLES = "<lost samples>"
 
 
 class Recorder(LineRecorder, Protocol):
-    """Records everything that changes a session, in order, so that it can be replayed. Never
-    blocks."""
+    """Records all that changes a session, in order, so that it can be replayed; never blocks."""
 
     def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
         """Record a message. ``names``: names of its machine code, from LiveTree.name_natives."""
@@ -290,13 +289,11 @@ class LiveProfile:
                 n_lost=self._custom.n_lost,
             )
 
-    def capture_times(self, until: int | None = None) -> TimedMoment:
-        """Return the samples of the whole session, or of it up to ``until``, in units, and the
-        borders between their ages."""
-        between = None if until is None else (0, until)
+    def capture_times(self, span: tuple[int, int] | None = None) -> TimedMoment:
+        """Return all samples, or those of a span, in units, and the borders of their ages."""
         with self._lock:
-            moment = self._capture(None, between)
-            return TimedMoment(moment, self._samples.ages, self._wall.samples.ages)
+            moment, cpu_ages = self._capture(None, span), self._samples.ages
+            return TimedMoment(moment, cpu_ages, self._wall.samples.ages)
 
     def capture_memory(self) -> MemoryRecord:
         """Return the memory over time, of the whole session."""

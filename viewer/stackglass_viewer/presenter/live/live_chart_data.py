@@ -24,7 +24,7 @@ _PAUSE_PER_CPU_TIME = 15
 @dataclass(frozen=True, slots=True)
 class _Choice:
     query: TimeQuery
-    until: int | None
+    span: tuple[int, int] | None  # units; None = all
     palette: Palette
     kinds: tuple[ActivityKind, ...]
 
@@ -53,11 +53,12 @@ class CaptureTimes:
         labels = drop_wall_filters(request.labels, request.type_index == WALL)
         names = tuple(kind.label for kind in kinds)
         query = TimeQuery(request.type_index, request.tids, labels, request.steps, names)
-        choice = _Choice(query, request.times_until, request.palette, kinds)
+        span = None if request.times_until is None else (0, request.times_until)
+        choice = _Choice(query, span, request.palette, kinds)
         now_s = time.monotonic()
         if self._timed is None or choice != self._choice or now_s >= self._due_s:
             began_s = time.thread_time()
-            stretches = list_live_stretches(self._live.capture_times(choice.until), query)
+            stretches = list_live_stretches(self._live.capture_times(choice.span), query)
             colours = self._colours.of(stretches.tree, request.palette)
             self._timed = Timed(stretches, colours, request.palette.root, kinds, is_live=True)
             pause_s = max(_PAUSE_S, _PAUSE_PER_CPU_TIME * (time.thread_time() - began_s))

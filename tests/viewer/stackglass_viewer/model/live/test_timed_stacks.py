@@ -109,7 +109,7 @@ def test_a_session_up_to_a_moment() -> None:
     """As while it is paused: what came later is left out, of samples of both kinds."""
     live = start()
     run(live, (7, SPIN, 100, 10), (7, LOAD, 119, 10), (8, LOAD, 120, 3))
-    until = list_live_stretches(live.capture_times(120), TimeQuery(CPU))
+    until = list_live_stretches(live.capture_times((0, 120)), TimeQuery(CPU))
     assert list_rows(until) == [
         ("worker", "m.spin", 1000, 1010),
         ("worker", "m.load", 1190, 1200),
@@ -118,7 +118,7 @@ def test_a_session_up_to_a_moment() -> None:
     wait(live, 8, RUNNING, at=100, ms=10)
     wait(live, 8, WAITING_FOR_LOCK, at=130, ms=10)
     assert len(list_rows(show(live, TimeQuery(WALL)))) == 4
-    of_wall = list_live_stretches(live.capture_times(120), TimeQuery(WALL))
+    of_wall = list_live_stretches(live.capture_times((0, 120)), TimeQuery(WALL))
     assert max(end_ms for _, _, _, end_ms in list_rows(of_wall)) <= 1200
 
 
