@@ -30,7 +30,7 @@ class NamePainter:
     def __init__(self) -> None:
         self._font = fixed_font()
         metrics = QFontMetricsF(self._font)
-        self.char_px = metrics.horizontalAdvance("M" * 64) / 64
+        self.char_px = _measure_letter(metrics)
         self._baseline_px = _find_baseline(metrics)
 
     def draw(self, names: Names, pixels: UInt32s, ratio: float) -> QImage:
@@ -53,6 +53,11 @@ class NamePainter:
         return image
 
 
+def _measure_letter(metrics: QFontMetricsF) -> float:
+    """Return the advance of a letter; all have the same in a fixed-width font."""
+    return metrics.horizontalAdvance("M" * 64) / 64
+
+
 def _find_baseline(metrics: QFontMetricsF) -> float:
     """Return how far the baseline is below the upper edge of a row."""
     return (ROW_PX - 1 + metrics.ascent() - metrics.descent()) / 2
@@ -67,7 +72,7 @@ def _draw_sheet(ratio: float) -> GlyphSheet:
     """
     font = fixed_font()
     metrics = QFontMetricsF(font)
-    char_px, raw = metrics.horizontalAdvance("M" * 64) / 64, QRawFont.fromFont(font)
+    char_px, raw = _measure_letter(metrics), QRawFont.fromFont(font)
     letters = [
         letter
         for letter in _LETTERS

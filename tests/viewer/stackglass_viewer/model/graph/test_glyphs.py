@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.pixels import find_difference
 from stackglass_viewer.model.columns.index import UInt32s
 from stackglass_viewer.model.graph.glyphs import N_PHASES, GlyphSheet, Names, draw_names
 
@@ -61,14 +62,6 @@ def mix(below: int, coverage: int) -> int:
     return mixed if coverage else below
 
 
-def differ(one: UInt32s, other: UInt32s) -> int:
-    """Return the largest difference of a channel."""
-    return max(
-        int(np.abs((one >> shift & 0xFF).astype(int) - (other >> shift & 0xFF).astype(int)).max())
-        for shift in (0, 8, 16)
-    )
-
-
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(
@@ -84,7 +77,7 @@ def test_each_pixel_is_as_if_drawn_slowly(rows: list[tuple[str, float, int]], wi
     wanted = image.copy()
     assert draw_names(sheet, names, image) == []
     draw_slowly(sheet, names, wanted)
-    assert differ(image, wanted) <= 1
+    assert find_difference(image, wanted) <= 1
 
 
 @pytest.mark.parametrize(("left_px", "phase"), [(5, 0), (5.23, 0), (5.24, 1), (5.5, 2), (5.98, 3)])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from harness.pixels import find_difference
 from stackglass_viewer.model.columns.index import UInt32s
 from stackglass_viewer.model.graph.glyphs import Names
+from stackglass_viewer.view.flame import name_painter
 from stackglass_viewer.view.flame.name_painter import NamePainter, _draw_sheet
 from stackglass_viewer.view.flame.row_geometry import ROW_PX
-from stackglass_viewer.view.widgets.theme import fixed_font
 
 INK, WIDTH_PX = 0xFF14161A, 500
 ASCII = ["".join(map(chr, range(first, first + 24))) for first in (0x20, 0x38, 0x50, 0x66)]
@@ -32,15 +33,16 @@ def place(texts: list[str], ratio: float) -> Names:
     return Names(texts, left_px, top_px, np.full(n, INK, dtype=np.uint32))
 
 
-def draw_by_qt(names: Names, pixels: UInt32s, ratio: float, baseline_px: float) -> UInt32s:
+def draw_by_qt(names: Names, pixels: UInt32s, ratio: float, by: NamePainter) -> UInt32s:
+    """Draw names as text, in the font and on the baselines of a painter."""
     height, width = pixels.shape
     image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32).copy()
     image.setDevicePixelRatio(ratio)
     painter = QPainter(image)
-    painter.setFont(fixed_font())
+    painter.setFont(by._font)
     painter.setPen(QColor.fromRgb(INK))
     for text, left_px, top_px in zip(names.texts, names.left_px, names.top_px, strict=True):
-        painter.translate(left_px / ratio, top_px / ratio + baseline_px)
+        painter.translate(left_px / ratio, top_px / ratio + by._baseline_px)
         painter.drawText(0, 0, text)
         painter.resetTransform()
     painter.end()
@@ -52,30 +54,41 @@ def read_pixels(image: QImage) -> UInt32s:
     return pixels.reshape(image.height(), image.width()).copy()
 
 
-def differ(one: UInt32s, other: UInt32s) -> int:
-    """Return the largest difference of a channel."""
-    parts = [np.stack([image >> shift & 0xFF for shift in (0, 8, 16)]) for image in (one, other)]
-    return int(np.abs(parts[0].astype(int) - parts[1].astype(int)).max())
-
-
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 1.75, 2.0, 3.0])
 def test_names_have_the_pixels_of_qt(qt: QApplication, ratio: float) -> None:
     """Rounding may change a channel by one or two."""
     painter, names = NamePainter(), place(TEXTS, ratio)
     pixels = make_ground(ratio, len(TEXTS))
     plain = pixels.copy()
-    wanted = draw_by_qt(names, pixels, ratio, painter._baseline_px)
+    wanted = draw_by_qt(names, pixels, ratio, painter)
     drawn = read_pixels(painter.draw(names, pixels, ratio))
-    assert differ(wanted, plain) > 100
-    assert differ(drawn, wanted) <= 2
+    assert find_difference(wanted, plain) > 100
+    assert find_difference(drawn, wanted) <= 2
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
 def test_other_letters_are_drawn_by_qt(qt: QApplication, ratio: float) -> None:
     painter, names = NamePainter(), place(["load", "größe", "読む", "save"], ratio)
     pixels = make_ground(ratio, 4)
-    wanted = draw_by_qt(names, pixels, ratio, painter._baseline_px)
-    assert differ(read_pixels(painter.draw(names, pixels, ratio)), wanted) <= 2
+    wanted = draw_by_qt(names, pixels, ratio, painter)
+    assert find_difference(read_pixels(painter.draw(names, pixels, ratio)), wanted) <= 2
+
+
+def test_letters_of_another_width_are_left_to_qt(
+    qt: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine without a fixed-width font: no letter may stand in the place of another."""
+    font = QFont("DejaVu Sans")
+    font.setPixelSize(12)
+    monkeypatch.setattr(name_painter, "fixed_font", lambda: font)
+    _draw_sheet.cache_clear()
+    try:
+        painter, names = NamePainter(), place(["illness", "MMM", "wilful"], 1.0)
+        pixels = make_ground(1.0, 3)
+        wanted = draw_by_qt(names, pixels, 1.0, painter)
+        assert find_difference(read_pixels(painter.draw(names, pixels, 1.0)), wanted) <= 2
+    finally:
+        _draw_sheet.cache_clear()
 
 
 def test_the_sheet_has_the_letters_of_most_names(qt: QApplication) -> None:
