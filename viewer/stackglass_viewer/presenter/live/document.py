@@ -286,7 +286,7 @@ class LiveDocument(Document):
 
     def _request(self) -> BuildRequest:
         request, heap = super()._request(), arrange(self._sample_types, self._type_index).heap
-        window = self._window or self._held.find_window(request, heap)
+        window = self._held.find_window(request, heap, self._window)
         return replace(request, window=window, times_until=self._held.moment)
 
     # -- refreshing

@@ -2,8 +2,9 @@
 
 ::
 
-    pause ─▶ latest moment of the session ─▶ every build shows the span up to it; the chart
-                                             over time shows all of the session up to it
+    pause ─▶ latest moment of the session ─▶ every build shows the span up to it; growth since a
+                                             marker ends there; the chart over time shows all of
+                                             the session up to it
     resume ─▶ the views follow the process again
 
 The capture goes on: without a held moment, each choice of a view, a filter or a theme would show
@@ -13,6 +14,7 @@ later data than the one before.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
@@ -45,12 +47,19 @@ class HeldMoment:
             self.moment = None
             self._build()
 
-    def find_window(self, request: BuildRequest, heap: HeapChoice | None) -> HeapWindow | None:
+    def find_window(
+        self, request: BuildRequest, heap: HeapChoice | None, marked: HeapWindow | None = None
+    ) -> HeapWindow | None:
         """Return the span of a request up to the held moment; None = the views move on.
 
         What the last full collection has left (of ``heap``, the sample type) belongs to the moment
-        of that, and is not held.
+        of that, and is not held. ``marked``: the window of the timeline's markers, which is held
+        only if it ends now.
         """
+        if marked is not None:
+            if self.moment is None or marked.until is not None:
+                return marked
+            return replace(marked, until=max(self.moment, marked.after))
         is_in_use = heap is not None and heap.is_in_use
         is_of_full = is_in_use and request.heap_when is HeapWhen.AS_OF_FULL
         if self.moment is None or is_of_full:

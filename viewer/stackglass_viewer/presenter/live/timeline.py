@@ -5,6 +5,7 @@ It is drawn off the GUI thread.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -29,6 +30,20 @@ _LEAST_UNITS = 30 * 100  # 30 s: the axis of a young session is not divided into
 _REACH_PX = 4  # the pointer's greatest distance from a pause that it reads
 _PX_PER_POINT = 2  # a peak is two pixels wide, which halves the points to draw
 _LEAST_ZOOM = 50  # the fewest units that fill the width: half a second
+
+
+class _Records(NamedTuple):
+    """What is known of a session at one moment."""
+
+    memory: MemoryRecord
+    metrics: MetricsRecord
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """The first and the last moment of all data, in units."""
+        starts = [] if self.memory.is_empty else [self.memory.first]
+        starts += [] if self.metrics.first is None else [self.metrics.first]
+        return min(starts, default=0), max(self.memory.now, self.metrics.now)
 
 
 class _Drawn(NamedTuple):
@@ -68,6 +83,7 @@ class Timeline(QObject):
         self._width_px = 0
         self._drawn_px = 0
         self._is_paused = False
+        self._held: _Records | None = None  # of the moment of a pause; None = the latest are drawn
         self._is_wanted, self._is_front = False, True
 
     @property
@@ -123,8 +139,19 @@ class Timeline(QObject):
             self._timer.stop()
 
     def pause(self, is_paused: bool) -> None:
-        """Stop drawing, or go on with the data that have come."""
+        """Draw the data of this moment whatever is chosen meanwhile, or follow the process again.
+
+        The records are views of the session's own columns, and take little memory.
+        """
         self._is_paused = is_paused
+        self._held = None
+        if is_paused:
+            self._worker.submit("hold", partial(_capture, self._live), self._hold)
+
+    def _hold(self, records: _Records) -> None:
+        if self._is_paused:
+            self._held = records
+            self.draw()
 
     # -- what is drawn
 
@@ -158,12 +185,12 @@ class Timeline(QObject):
         n_px, view, live = max(self._width_px // _PX_PER_POINT, 1), self._view, self._live
         key, lane = self._lane_key, self._lane
         is_same = n_px == self._drawn_px and lane is not None and lane.key == key
-        drawn, lane_now = self._picture if is_same else None, self._lane_now
+        drawn, lane_now, held = self._picture if is_same else None, self._lane_now, self._held
         self._drawn_px = n_px
 
         def compute() -> _Drawn:
-            memory, metrics = live.capture_memory(), live.capture_metrics()
-            first, now = _find_whole(memory, metrics)
+            memory, metrics = records = held or _capture(live)
+            first, now = records.whole
             left, right = view or _whole_of(first, now)
             span = (left, right, now, metrics.now)
             if drawn and lane and (drawn.left, drawn.right, drawn.now, lane_now) == span:
@@ -228,11 +255,8 @@ class Timeline(QObject):
         self.lane_moment_changed.emit(read_lane(self._lane, time) if self._lane else {})
 
 
-def _find_whole(memory: MemoryRecord, metrics: MetricsRecord) -> tuple[int, int]:
-    """Return the first and the last moment of all data, in units."""
-    starts = [] if memory.is_empty else [memory.first]
-    starts += [] if metrics.first is None else [metrics.first]
-    return min(starts, default=0), max(memory.now, metrics.now)
+def _capture(live: LiveProfile) -> _Records:
+    return _Records(live.capture_memory(), live.capture_metrics())
 
 
 def _whole_of(first: int, now: int) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.window_session import make_target
 from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import Rates
+from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.document.sources import Built
@@ -206,6 +207,19 @@ def test_what_is_chosen_while_paused_shows_the_moment_of_the_pause(
     busy.pause(False)
     assert busy._request().times_until is None
     wait_until(lambda: "__main__.late" in list_names(busy.scene))
+
+
+def test_growth_since_a_marker_ends_at_the_pause(busy: LiveDocument, wait_until: WaitUntil) -> None:
+    busy.timeline.markers.choose_growth(0, None)
+    assert busy._request().window == HeapWindow("growth", 0, None)
+    busy.pause(True)
+    wait_until(lambda: busy._held.moment is not None)
+    assert busy._request().window == HeapWindow("growth", 0, busy._held.moment)
+    busy.timeline.markers.choose_growth(0, 1)
+    assert busy._request().window == HeapWindow("growth", 0, 1)
+    busy.timeline.markers.choose_growth(0, None)
+    busy.pause(False)
+    assert busy._request().window == HeapWindow("growth", 0, None)
 
 
 def test_what_is_cleared_while_paused_does_not_come_back(

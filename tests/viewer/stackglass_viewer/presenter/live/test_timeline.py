@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -172,12 +172,37 @@ def test_nothing_is_drawn_while_it_stands_still(
 ) -> None:
     timeline.pause(True)
     timeline.show(True)
-    wait_until(lambda: not timeline._worker.is_busy("draw"))
+    wait_until(lambda: timeline._held is not None and not timeline._worker.is_busy("draw"))
     talk.status(70)
     timeline._on_timer()
     assert not timeline._worker.is_busy("draw")
     timeline.pause(False)
     timeline._on_timer()
+    wait_until(lambda: timeline.picture is not None and timeline.picture.now == 7000)
+
+
+def test_what_is_chosen_while_it_stands_still_shows_that_moment(
+    timeline: Timeline, talk: HeapTalk, wait_until: Any
+) -> None:
+    """Another lane, another part and another width were reasons to draw what had come since."""
+    timeline.pause(True)
+    wait_until(lambda: timeline._held is not None)
+    talk.status(70)
+
+    def check(choose: Callable[[], None]) -> None:
+        before = timeline.picture
+        choose()
+        wait_until(lambda: timeline.picture is not before)
+        assert timeline.picture is not None
+        assert timeline.picture.now == 6000
+        assert timeline.picture.right <= 6000
+
+    check(lambda: timeline.choose_lane("tasks"))
+    check(lambda: timeline.zoom(3000, 2))
+    check(lambda: timeline.set_width(400))
+    check(timeline.show_all)
+    timeline.pause(False)
+    timeline.draw()
     wait_until(lambda: timeline.picture is not None and timeline.picture.now == 7000)
 
 
