@@ -20,7 +20,7 @@ OUTSIDE_POINTS = 40
     [
         ("perf", NONE),
         ("perf+timer", [25, "CPU timers tick less often soon after a system call"]),
-        ("timer", [25, "CPU timers tick less often soon after a system call"]),
+        ("timer", [40, "CPU timers tick less often soon after a system call"]),
         ("ticker", NONE),
         ("outside", [OUTSIDE_POINTS, "threads are sampled without a signal"]),
     ],
