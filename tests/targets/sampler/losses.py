@@ -1,7 +1,9 @@
 """Ticks that are kept, or lost because the log is full: all must be counted, also losses after the
 last drain but one.
 
-The probe sends the ticks, so it knows their number: each is handled before the call returns.
+The probe sends the ticks, so it knows their number: each is handled before the call returns. The
+clock adds a tick for each second of CPU time, and each of these is a sample, too. (With the ticker,
+a tick that finds the thread without a processor is none.)
 """
 
 import threading
@@ -23,7 +25,7 @@ def tick_often():
 
 
 own_tid = threading.get_native_id()
-session = Session(hz=1, clock="ticker")
+session = Session(hz=1, clock="timer")
 session.collect()  # the slot is there
 core.log_limit(1 << 14)
 n_sent = tick_often()
