@@ -151,7 +151,8 @@ class Timeline(QObject):
     def _hold(self, records: _Records) -> None:
         if self._is_paused:
             self._held = records
-            self.draw()
+            if self._timer.isActive():  # else it cannot be seen
+                self.draw()
 
     # -- what is drawn
 
