@@ -242,7 +242,7 @@ def test_shares_that_may_be_off_are_reported(tmp_path: Path) -> None:
         process.communicate(timeout=PATIENCE_S)
         summary = terminal.read().split("\r\x1b[K")[-1].splitlines()
     warning = (
-        "CPU shares may be 25 percentage points off while other processes keep all processors busy "
+        "CPU shares may be 40 percentage points off while other processes keep all processors busy "
         "(CPU timers tick less often soon after a system call)"
     )
     assert summary[0].startswith(f"{path}: ")
