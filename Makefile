@@ -36,7 +36,7 @@ T ?=
 ALL ?=
 FIRST ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
-WORKERS ?= 3
+WORKERS ?= 4
 
 .PHONY: run test tools builds check format bench soak fuzz fuzz-readers pprof-agreement waits-proof \
 	mutants proto clean distclean torture walk pictures

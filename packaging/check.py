@@ -112,9 +112,12 @@ def check_lint(is_fixing: bool) -> Result:
 def check_types(is_fixing: bool) -> Result:
     """Check the types of every root, for the oldest Python that the root supports.
 
+    Viewer and tests are checked in one run: what the tests import would be checked twice otherwise.
+    The run begins in ``tests``, since a folder of theirs is called ``core``, as one above is.
     The pytest plug-in supports 3.9, too, but the installed pytest has the types of a newer Python.
     """
     plugin = "core/stackglass/pytest_plugin/plugin.py"
+    others = ("viewer/stackglass_viewer", plugin, "packaging/check.py", "packaging/held_gil.py")
     groups: tuple[tuple[str, str, list[str]], ...] = (
         (
             ".",
@@ -126,11 +129,10 @@ def check_types(is_fixing: bool) -> Result:
             ],
         ),
         (
-            ".",
+            "tests",
             "3.11",
-            ["viewer/stackglass_viewer", plugin, "packaging/check.py", "packaging/held_gil.py"],
+            [*(f"../{path}" for path in others), *TEST_FOLDERS, *_list_test_files()],
         ),
-        ("tests", "3.11", ["conftest.py", *TEST_FOLDERS, *_list_bench_drivers()]),
     )
 
     def check_group(group: tuple[str, str, list[str]]) -> str:
@@ -148,10 +150,12 @@ def check_types(is_fixing: bool) -> Result:
     return Result("\n".join(filter(None, findings)), "core as 3.9, viewer and tests as 3.11")
 
 
-def _list_bench_drivers() -> list[str]:
-    """Return the drivers of benchmarks, without the programs that they measure in targets."""
+def _list_test_files() -> list[str]:
+    """Return the files outside of ``TEST_FOLDERS``: ``conftest.py`` and the drivers of benchmarks,
+    without the programs that they measure in targets."""
     tests = ROOT / "tests"
-    return [str(path.relative_to(tests)) for path in sorted(tests.glob("bench/bench_*.py"))]
+    drivers = sorted(tests.glob("bench/bench_*.py"))
+    return ["conftest.py", *(str(path.relative_to(tests)) for path in drivers)]
 
 
 def check_contracts(is_fixing: bool) -> Result:
