@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from harness.matrix import NEWEST, each_python, some_pythons
+from harness.matrix import NEWEST, cover, some_pythons
 from harness.pythons import Python
 from harness.recorder import run_command
 from harness.targets import Target
@@ -123,8 +123,7 @@ def test_81_older_threads_are_in_every_dump(python: Python) -> None:
 
 
 @pytest.mark.checklist(83, 84)
-@pytest.mark.parametrize("word", ["calls", "churn"])
-@each_python
+@cover("word", ["calls", "churn"])
 def test_83_84_system_calls_and_coroutines_that_come_and_go(python: Python, word: str) -> None:
     """Checklist 83, 84: no dump fails or lacks anything, and the program computes what it should.
     STACKGLASS_SNAPSHOTS=10000 takes as many as Go's tests do."""

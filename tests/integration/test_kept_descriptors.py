@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.compiled import compile_library, find_compiler
-from harness.matrix import each_python
+from harness.matrix import some_pythons
 from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
@@ -16,7 +16,7 @@ N_VISITS, MOMENT_S = 5, 0.1  # a search takes some tenths of a second: leave at 
 
 @pytest.mark.attach
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
-@each_python
+@some_pythons
 def test_leaving_while_a_library_is_searched(python: Python) -> None:
     """The library's file is opened by the engine's writer, in a descriptor table of its own; the
     search is ended by the thread that withdraws, which is in the program's."""

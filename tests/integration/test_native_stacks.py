@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from harness.compiled import compile_cython_module, compile_library, compile_rust_library
-from harness.matrix import ONE_EACH, PYTHONS, SOME, choose_pythons, cover, each_python
+from harness.matrix import ONE_EACH, PYTHONS, SOME, choose_pythons, cover, some_pythons
 from harness.pythons import Python
 from harness.saved_profile import SavedProfile
 from harness.seccomp_filters import ALLOW, DENY, build_filter
@@ -153,7 +153,7 @@ def test_rust_is_among_these_kinds() -> None:
     assert any(place.endswith(":run_panic") for place in list_places(STACKS))
 
 
-@each_python
+@some_pythons
 def test_functions_of_cython_have_their_callers(python: Python, tmp_path: Path) -> None:
     """Functions that Python calls, those that only C code does, and Python between them.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.matrix import each_python
+from harness.matrix import cover, each_python
 from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
@@ -30,8 +30,7 @@ def test_tracemalloc_may_come_and_go(python: Python) -> None:
 
 
 @pytest.mark.attach
-@each_python
-@pytest.mark.parametrize("place", ["main", "thread"])
+@cover("place", ["main", "thread"])
 def test_attaching_while_tracemalloc_comes_and_goes(python: Python, place: str) -> None:
     """The engine's thread state is made at a moment when tracemalloc is off and stays off."""
     thread = "1" if place == "thread" else ""

@@ -172,7 +172,7 @@ def test_a_program_whose_main_thread_is_through(python: Python) -> None:
         target.finish()
 
 
-@each_python
+@some_pythons
 def test_names_are_the_best_where_the_search_takes_long(python: Python) -> None:
     """A thread keeps the GIL most of the time: the search needs seconds, and does little work. Only
     after 8 s may what it has found by then be published."""

@@ -9,9 +9,9 @@ from harness.matrix import each_python
 from harness.pythons import Python
 from stackglass.attach.line_tables import find_line
 
-# Of every code object of some modules: its table, and the line of each instruction.
+# Of every code object of a module: its table, and the line of each instruction.
 SAID = """
-import argparse, dis, enum, json, sys, types
+import argparse, dis, json, sys, types
 
 def list_codes(code):
     yield code
@@ -32,11 +32,10 @@ def list_lines(code):
         yield lasti, line
 
 said = []
-for module in (argparse, enum):
-    with open(module.__file__) as file:
-        for code in list_codes(compile(file.read(), module.__file__, "exec")):
-            table = code.co_linetable if sys.version_info >= (3, 10) else code.co_lnotab
-            said.append((table.hex(), code.co_firstlineno, list(list_lines(code))))
+with open(argparse.__file__) as file:
+    for code in list_codes(compile(file.read(), argparse.__file__, "exec")):
+        table = code.co_linetable if sys.version_info >= (3, 10) else code.co_lnotab
+        said.append((table.hex(), code.co_firstlineno, list(list_lines(code))))
 json.dump(said, sys.stdout)
 """
 
