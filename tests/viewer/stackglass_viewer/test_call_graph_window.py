@@ -25,7 +25,6 @@ from stackglass_viewer.presenter.document.graph_scene import CallGraphScene, Gra
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.graph.panel import CallGraphPanel
 from stackglass_viewer.view.graph.view import CallGraphView
-from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -186,8 +185,9 @@ def test_enter_brings_what_was_found_into_sight(window: GraphWindow) -> None:
 
 
 def test_what_is_left_out_is_said_to_be_so(window: GraphWindow) -> None:
-    window.panel.bar._node_fraction.setCurrentIndex(4)
-    window.panel.bar._node_fraction.activated.emit(4)
+    node_fraction = window.panel.bar._parts[1][1]
+    node_fraction.setCurrentIndex(4)
+    node_fraction.activated.emit(4)
     window.wait_until(lambda: "idle" not in window.titles)
     window.document.search.set_pattern("idle")
     window.wait_until(lambda: window.document.search.matches is not None)
@@ -202,8 +202,8 @@ def test_the_list_says_how_many_functions_there_are(
 ) -> None:
     stacks = "\n".join(f"main;f{number} 10" for number in range(199))
     window = open_window(app, tmp_path, wait_until, stacks)
-    bar = window.panel.bar
-    for box, at in ((bar._nodes, choice), (bar._node_fraction, 0)):
+    (_, nodes), (_, node_fraction), _ = window.panel.bar._parts
+    for box, at in ((nodes, choice), (node_fraction, 0)):
         box.setCurrentIndex(at)
         box.activated.emit(at)
     wait_until(lambda: len(window.titles) == n_boxes)
@@ -362,12 +362,6 @@ def test_export_writes_the_graph_that_is_looked_at(
     else:
         texts = {(each.text or "").strip() for each in ElementTree.parse(path).getroot().iter()}
         assert {"main", "mail", "render", "140 ns"} <= texts
-
-
-def test_every_list_of_the_bar_has_a_name(window: GraphWindow) -> None:
-    boxes = window.panel.bar.findChildren(ChoiceBox)
-    assert len(boxes) == 3
-    assert all(box.accessibleName() for box in boxes)
 
 
 def test_a_process_is_drawn_as_it_runs(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -17,6 +17,28 @@ from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 _SIDE_PX, _SPACING_PX = 12, 6
 _NODES = (20, 40, 80, 160, 320)
 _FRACTIONS = (0.0, 0.001, 0.005, 0.01, 0.05)
+_SHARES = tuple(f"{share * 100:g}%" for share in _FRACTIONS)
+_USUAL = GraphLimits()
+_LISTS = (  # caption, entries, the usual one, tool tip
+    (
+        "Functions",
+        tuple(map(str, _NODES)),
+        _NODES.index(_USUAL.max_nodes),
+        "Greatest number of functions: the most significant are shown (pprof's nodecount)",
+    ),
+    (
+        "of at least",
+        _SHARES,
+        _FRACTIONS.index(_USUAL.node_fraction),
+        "Leave out functions with less than this share of the total (pprof's nodefraction)",
+    ),
+    (
+        "calls of at least",
+        _SHARES,
+        _FRACTIONS.index(_USUAL.edge_fraction),
+        "Leave out calls with less than this share of the total (pprof's edgefraction)",
+    ),
+)
 
 
 class GraphBar(QFrame):
@@ -29,60 +51,56 @@ class GraphBar(QFrame):
         self.setObjectName("footer")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        usual = GraphLimits()
-        self._nodes = _make_list(
-            self,
-            [str(count) for count in _NODES],
-            _NODES.index(usual.max_nodes),
-            "Greatest number of functions: the most significant are shown (pprof's nodecount)",
-        )
-        shares = [f"{share * 100:g}%" for share in _FRACTIONS]
-        self._node_fraction = _make_list(
-            self,
-            shares,
-            _FRACTIONS.index(usual.node_fraction),
-            "Leave out functions with less than this share of the total (pprof's nodefraction)",
-        )
-        self._edge_fraction = _make_list(
-            self,
-            shares,
-            _FRACTIONS.index(usual.edge_fraction),
-            "Leave out calls with less than this share of the total (pprof's edgefraction)",
-        )
         self._parts: list[tuple[QLabel, ChoiceBox]] = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_SIDE_PX, 4, _SIDE_PX, 4)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(_SIDE_PX, 4, _SIDE_PX, 4)
+        self._row.setSpacing(_SPACING_PX)
+        self._row.addWidget(self._about, 1)
+        self._steps = self._make_lists()
+        QTimer.singleShot(0, self, self._go_on)
+
+    def _go_on(self) -> None:
+        """Make the next list. Each is made in a step of its own, after the view has been shown."""
+        if next(self._steps, False):
+            QTimer.singleShot(0, self, self._go_on)
+
+    def _make_lists(self) -> Iterator[bool]:
+        """Make the lists in a part that is shown once it is whole: each list that came to a shown
+        bar would have the page laid out again."""
+        lists = QWidget(self)
+        row = QHBoxLayout(lists)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(_SPACING_PX)
-        row.addWidget(self._about, 1)
-        for text, box in (
-            ("Functions", self._nodes),
-            ("of at least", self._node_fraction),
-            ("calls of at least", self._edge_fraction),
-        ):
-            label = QLabel(text, self)
+        for caption, texts, chosen, about in _LISTS:
+            label = QLabel(caption, lists)
+            box = _make_list(lists, texts, chosen, about)
             label.setBuddy(box)
             row.addWidget(label)
             row.addWidget(box)
             box.activated.connect(self._on_chosen)
             self._parts.append((label, box))
+            yield True
+        self._fit_captions()
+        self._row.addWidget(lists)
+        lists.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_captions()
+        super().resizeEvent(event)
+
+    def _fit_captions(self) -> None:
         """Hide the captions in a narrow window: the lists' tool tips say the same."""
         needed_px = 2 * _SIDE_PX + sum(
             each.sizeHint().width() + _SPACING_PX for pair in self._parts for each in pair
         )
         for label, _ in self._parts:
             label.setVisible(self.width() >= needed_px)
-        super().resizeEvent(event)
 
     @property
     def limits(self) -> GraphLimits:
         """The chosen limits."""
-        return GraphLimits(
-            _NODES[self._nodes.currentIndex()],
-            _FRACTIONS[self._node_fraction.currentIndex()],
-            _FRACTIONS[self._edge_fraction.currentIndex()],
-        )
+        nodes, node_fraction, edge_fraction = (box.currentIndex() for _, box in self._parts)
+        return GraphLimits(_NODES[nodes], _FRACTIONS[node_fraction], _FRACTIONS[edge_fraction])
 
     def _on_chosen(self) -> None:
         self.limits_chosen.emit(self.limits)
