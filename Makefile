@@ -35,7 +35,8 @@ NATIVE := $(wildcard $(CORE)/*.[ch] $(CORE)/*/*.[ch] viewer/stackglass_viewer/na
 T ?=
 ALL ?=
 FIRST ?=
-# Many tests wait for a process of theirs: so one more than the processors of a small machine.
+# Many tests wait for a process of theirs: so more than the processors of a small machine. On two,
+# four at a time took less time than three or five.
 WORKERS ?= 4
 
 .PHONY: run test tools builds check format bench soak fuzz fuzz-readers pprof-agreement waits-proof \

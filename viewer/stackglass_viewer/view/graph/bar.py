@@ -65,8 +65,8 @@ class GraphBar(QFrame):
             QTimer.singleShot(0, self, self._go_on)
 
     def _make_lists(self) -> Iterator[bool]:
-        """Make the lists in a part that is shown once it is whole: each list that came to a shown
-        bar would have the page laid out again."""
+        """Make the lists in a part that is shown once it is whole: no caption is seen without its
+        list."""
         lists = QWidget(self)
         row = QHBoxLayout(lists)
         row.setContentsMargins(0, 0, 0, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import ONE_EACH, PYTHONS, choose_pythons, each_python
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -28,7 +28,7 @@ def test_a_loaded_tracemalloc_is_seen_among_many_modules(
     assert looks == [[True, False, False], [False, True, True], [True, False, True]]
 
 
-@some_pythons
+@choose_pythons([python for python in ONE_EACH if python.minor >= 13], PYTHONS)
 def test_asking_stops_no_thread_for_good(python: Python) -> None:
     """From 3.13 on a call of PyMem_GetAllocator without the GIL makes tracemalloc.stop() release
     the GIL while it holds the lock of its tables: with such calls the program hangs in seconds."""
