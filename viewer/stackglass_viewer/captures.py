@@ -146,7 +146,7 @@ class Captures:
         """Open a tab. ``names``: the title of its ancestor's tab, or "", and its own tool tip."""
         parent, tip = names
         window = self._windows.destination
-        bars: list[LiveBar] = []  # the page's bar, from the step that makes it to the next
+        bars: list[LiveBar] = []  # the page's bar, from the steps that make it to the next
         self._tabs.open(
             document,
             lambda: self._windows.adopt(
@@ -157,7 +157,10 @@ class Captures:
                 lambda page: self._connect(document, page, parent),
                 lambda page: self._windows.add_page(page, document.title, tip, window),
                 lambda page: self._name(page, document.title, parent),
-                lambda page: bars.append(LiveBar(document.threads, self._appearance.theme, page)),
+                lambda page: bars.append(
+                    LiveBar(document.threads, self._appearance.theme, page, is_whole=False)
+                ),
+                lambda _: bars[0].make_rest(document.threads),
                 lambda page: self._add_controls(document, page, bars.pop()),
                 lambda page: self._begin(document, page),
                 *steps,

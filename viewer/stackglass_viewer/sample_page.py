@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.trace_model import TraceModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
-from stackglass_viewer.view.capture.live_bar import LIVE_ICONS
+from stackglass_viewer.view.capture.live_bar import LIVE_ICONS, LiveBar
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.view_rail import list_icons
@@ -55,7 +55,12 @@ def make_sample(theme: Theme) -> Generator[str, None, None]:
         while next(page.parts, False):
             yield "a part of the page"
         yield "page"
-        live = page.add_live_controls(ThreadModel())
+        threads = ThreadModel()
+        bar = LiveBar(threads, theme, page, is_whole=False)
+        yield "a part of the live bar"
+        bar.make_rest(threads)
+        yield "live bar"
+        live = page.add_live_controls(threads, bar)
         yield "live controls"
         live.timeline.ensurePolished()
         yield "timeline"

@@ -96,7 +96,7 @@ def test_a_page_that_comes_in_parts_is_a_tab_when_it_is_whole(
     tabs.open(document, lambda: page, (done.append,))
     n_parts = 0
     while not tabs.documents:
-        assert not hasattr(page, "label_bar")
+        assert not hasattr(page, "span_bar")
         qt.processEvents()
         n_parts += 1
     assert n_parts > 2

@@ -62,7 +62,16 @@ class LiveBar(QFrame):
     span_chosen = Signal(str)  # key of SPANS_NS
     timeline_toggled = Signal(bool)  # shown or not
 
-    def __init__(self, threads: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        threads: ThreadModel,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        is_whole: bool = True,
+    ) -> None:
+        """``is_whole``: make all controls now; if not, the bar is hidden, and the caller must call
+        ``make_rest`` before it uses and shows the bar."""
         super().__init__(parent)
         self.setObjectName("bar")
         self._theme = theme
@@ -90,6 +99,13 @@ class LiveBar(QFrame):
         self.presets = PresetButton(self)
         self.heap_rate = HeapRateButton(self)
         self.contention = ContentionRateButton(self)
+        if is_whole:
+            self.make_rest(threads)
+        else:
+            self.hide()  # its page may be shown before the rest is made
+
+    def make_rest(self, threads: ThreadModel) -> None:
+        """Make the other half of the controls, and lay them all out."""
         self._pause = make_pause_button("Pause the view; the capture goes on (Space)", self)
         self._clear = make_tool_button(
             "Clear", "Discard the captured data and start again (Ctrl+Shift+Del)", self
@@ -109,7 +125,7 @@ class LiveBar(QFrame):
             }
         )
         self._span.choose("10 s")
-        self.threads = ThreadFilter(threads, theme, self)
+        self.threads = ThreadFilter(threads, self._theme, self)
         self.boxes = {"cpu": self._rate, "wall": self._wall_rate}
         self._menus: dict[str, MenuButton] = {
             "presets": self.presets,
@@ -126,7 +142,7 @@ class LiveBar(QFrame):
         self._span_caption = QLabel("Show", self)
         self._wall_caption = self._lay_out()
         self._connect()
-        self.set_theme(theme)
+        self.set_theme(self._theme)
 
     def _lay_out(self) -> QLabel:
         """Add the controls to the row. Return the wall rate's caption, which ``_fit`` can hide."""

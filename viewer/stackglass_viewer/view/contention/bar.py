@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
@@ -13,13 +15,15 @@ from stackglass_viewer.view.widgets.lazy_combo import LazyCombo
 from stackglass_viewer.view.widgets.theme import Theme
 
 _ALL_LOCKS, _ALL_CALLS = "All locks", "All calls"
-_LOCKS_PX, _CALLS_PX = 140, 120
+_ABOUT_KINDS = "Choose the kind of contention"
+_LOCKS_PX, _CALLS_PX, _SPACING_PX = 140, 120, 4
 
 
 class ContentionBar(QWidget):
     """Shows which contention is displayed, and emits the user's choices.
 
-    It is empty until the first state comes; its controls are made in the event loop's next turn.
+    It is empty until the first state comes; its controls are made step by step from then on, and
+    shown together.
     """
 
     kind_chosen = Signal(object)  # ContentionKind
@@ -34,42 +38,66 @@ class ContentionBar(QWidget):
         self._theme = theme
         self._is_filled = False
         self._state: ContentionBarState | None = None
+        self._steps: Iterator[bool] = iter(())  # what is left of _fill
 
-    def _fill(self) -> None:
-        self._kinds = ChoiceBox(self)
+    def _go_on(self) -> None:
+        """Make the next controls. Together they would take longer than a frame may."""
+        if next(self._steps, False):
+            QTimer.singleShot(0, self, self._go_on)
+
+    def _fill(self) -> Iterator[bool]:
+        """Make the controls in a part that is shown once it is whole."""
+        part = QWidget(self)
+        part.hide()  # else it is shown with a bar that is hidden now
+        row = QHBoxLayout(part)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(_SPACING_PX)
+        for make in (self._make_choices, self._make_filters, self._make_drop):
+            for control in make(part):
+                row.addWidget(control)
+            yield True
+        self._is_filled = True
+        if self._state is not None:
+            self._show(self._state)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(part)
+        part.show()
+        self.filled.emit()
+
+    def _make_choices(self, part: QWidget) -> tuple[QWidget, ...]:
+        self._kinds, self._measure = ChoiceBox(part), ChoiceBox(part)
+        for box in (self._kinds, self._measure):
+            box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._kinds.setAccessibleName("Kind of contention")
+        self._kinds.setToolTip(_ABOUT_KINDS)
         self._kinds.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        self._kinds.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._measure = ChoiceBox(self)
-        self._measure.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._measure.setAccessibleName("Measure")
         self._measure.setToolTip("Delay: time waited\nCount: number of waits")
         for is_delay, text in ((True, "Delay"), (False, "Count")):
             self._measure.addItem(text, is_delay)
-        about = "Show only the waits for one lock; locks with the longest waits come first"
-        self._locks = LazyCombo("Lock", about, _LOCKS_PX, self)
-        self._calls = LazyCombo("Call", "Show only the waits in one call", _CALLS_PX, self)
-        self._drop = QToolButton(self)
-        self._drop.setToolTip("Show all locks and calls (Esc)")
-        self._drop.setAccessibleName("Clear filters")
-        self._drop.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._set_icon()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        for part in (self._kinds, self._measure, self._locks, self._calls, self._drop):
-            row.addWidget(part)
         self._kinds.activated.connect(lambda: self.kind_chosen.emit(self._kinds.currentData()))
         self._measure.activated.connect(
             lambda: self.measure_chosen.emit(self._measure.currentData())
         )
+        return self._kinds, self._measure
+
+    def _make_filters(self, part: QWidget) -> tuple[QWidget, ...]:
+        about = "Show only the waits for one lock; locks with the longest waits come first"
+        self._locks = LazyCombo("Lock", about, _LOCKS_PX, part)
+        self._calls = LazyCombo("Call", "Show only the waits in one call", _CALLS_PX, part)
         self._locks.activated.connect(lambda: self.lock_chosen.emit(self._locks.currentData()))
         self._calls.activated.connect(lambda: self.primitive_chosen.emit(self._calls.currentData()))
+        return self._locks, self._calls
+
+    def _make_drop(self, part: QWidget) -> tuple[QWidget, ...]:
+        self._drop = QToolButton(part)
+        self._drop.setToolTip("Show all locks and calls (Esc)")
+        self._drop.setAccessibleName("Clear filters")
+        self._drop.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._drop.clicked.connect(self.filters_dropped)
-        self._is_filled = True
-        if self._state is not None:
-            self._show(self._state)
-        self.filled.emit()
+        self._set_icon()
+        return (self._drop,)
 
     @property
     def has_filters(self) -> bool:
@@ -88,7 +116,8 @@ class ContentionBar(QWidget):
         if state == self._state:
             return
         if self._state is None:
-            QTimer.singleShot(0, self, self._fill)  # an incremental step of its own
+            self._steps = self._fill()
+            QTimer.singleShot(0, self, self._go_on)
         self._state = state
         if self._is_filled:
             self._show(state)
@@ -122,4 +151,4 @@ class ContentionBar(QWidget):
                 self._kinds.addItem(text, kind)
                 self._kinds.setItemData(index, about, Qt.ItemDataRole.ToolTipRole)
         self._kinds.setCurrentIndex(offered.index(state.kind) if state.kind in offered else -1)
-        self._kinds.setToolTip(f"Choose the kind of contention\n{KIND_WORDS[state.kind][1]}")
+        self._kinds.setToolTip(f"{_ABOUT_KINDS}\n{KIND_WORDS[state.kind][1]}")

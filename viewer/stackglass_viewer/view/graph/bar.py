@@ -68,6 +68,7 @@ class GraphBar(QFrame):
         """Make the lists in a part that is shown once it is whole: no caption is seen without its
         list."""
         lists = QWidget(self)
+        lists.hide()  # else they are shown with a bar that is hidden now
         row = QHBoxLayout(lists)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(_SPACING_PX)

@@ -97,6 +97,13 @@ class PageTabs(QTabWidget):
         self.tabBar().setTabData(index, number)
         return index
 
+    def place_page(self, size: QSize) -> None:
+        """Give these tabs, which are hidden, and the page in front the size that they will have.
+        QTabWidget lays out its page after showing it, which does all the work twice."""
+        self.resize(size)
+        bar_px = self.tabBar().sizeHint().height()
+        self._stack.setGeometry(0, bar_px, size.width(), size.height() - bar_px)
+
     def tabText(self, index: int) -> str:
         """Return the title of the tab at an index, as it was set."""
         return super().tabText(index).replace("&&", "&")

@@ -49,6 +49,7 @@ class LiveControls(QObject):
         self.bar.timeline_toggled.connect(self.show_timeline)
         self.bar.pause_toggled.connect(self.status_line.show_paused)
         column.insertWidget(0, self.bar)
+        self.bar.show()
         column.addWidget(self.download)  # at the bottom: nothing moves under the pointer
         column.addWidget(self.status_line)
 

@@ -146,6 +146,8 @@ class MainWindow(PlacedWindow):
 
     def show_page(self, page: ProfilePage) -> None:
         self.tabs.setCurrentWidget(page)
+        if self.tabs.isHidden():
+            self.tabs.place_page(self._stack.size())
         self._stack.setCurrentWidget(self.tabs)
 
     @property

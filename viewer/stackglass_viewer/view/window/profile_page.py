@@ -91,8 +91,7 @@ class ProfilePage(QWidget):
         self._entry = -1  # entry of the shown type in the list of types
         self._is_type_due = False  # whether a chosen type is not shown yet
         self._has_transforms = False  # until show_info is called
-        self._has_stacks = True  # until show_info is called
-        self._has_graph = True
+        self._has_stacks = self._has_graph = True  # until show_info is called
         self.parts = self._make_parts(top, memory, theme)
         while is_whole and next(self.parts, False):
             pass
@@ -103,11 +102,12 @@ class ProfilePage(QWidget):
         self._bar = ProfileBar(theme, self)
         self.search, self.types = self._bar.search, self._bar.types
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
+        yield True
         self._rail = ViewRail(self)
         self._rail.set_theme(theme)
-        yield True
         self.layout_choice = LayoutChoice(self)
         self.area = ViewArea(theme, self)
+        yield True
         self.graphs = GraphViews(top, theme, self.area)
         self.flame, self.top = self.graphs.flame, self.graphs.top
         yield True
@@ -117,6 +117,7 @@ class ProfilePage(QWidget):
         self._panes = Panes(*parts, lambda: self.missing)
         self.label_bar = LabelBar(theme, self)
         self.legend = LegendBar(self)
+        yield True
         self.span_bar = SpanBar(theme, self)
         self.transform_bar = TransformBar(theme, self)
         self._details = DetailsBar(self)
@@ -172,9 +173,9 @@ class ProfilePage(QWidget):
         self._bar.native_chosen.connect(self.native_chosen)
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
-        self.contention_bar.filled.connect(self._order_tabs)
-        for made in (self.tables.heap_made, self.tables.contention_made):  # in a step of its own
-            made.connect(lambda _: QTimer.singleShot(0, self, self._order_tabs))
+        late = (self.tables.heap_made, self.tables.contention_made, self.contention_bar.filled)
+        for made in late:  # the order is set in a step of its own
+            made.connect(lambda *_: QTimer.singleShot(0, self, self._order_tabs))
         graph = self.flame.graph
         graph.step_requested.connect(self.step_requested)
         graph.node_activated.connect(graph.camera.zoom_to)
@@ -301,8 +302,7 @@ class ProfilePage(QWidget):
         self.graphs.offer_transforms(info.can_filter)
         self._show_tools()
         self._panes.offer_views(info, self.tables.take_info(info))
-        can_split = info.is_live and info.can_split
-        self.label_bar.set_applies(info.has_labels, info.idle_keys, can_split)
+        self.label_bar.set_applies(info.has_labels, info.idle_keys, info.is_live and info.can_split)
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
         self._take_own_table(next((view for view, choice in shown if choice is not None), ""))
         if not self.tables.has(self.view):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.presenter.settings.rate_presets import USUAL
@@ -26,6 +26,18 @@ def bar(qt: QApplication) -> Iterator[LiveBar]:
     made.show()
     yield made
     made.deleteLater()
+
+
+def test_half_a_bar_is_not_shown_with_its_page(qt: QApplication) -> None:
+    """A tab may be brought to the front between the steps that make its bar."""
+    page, threads = QWidget(), ThreadModel()
+    half = LiveBar(threads, load_theme("light"), page, is_whole=False)
+    page.show()
+    assert not half.isVisible()
+    half.make_rest(threads)
+    half.show()
+    assert half.isVisible()
+    page.deleteLater()
 
 
 def test_words_make_way_for_icons_and_come_back(bar: LiveBar) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QMainWindow, QWidget
 
 from stackglass_viewer.view.widgets.page_tabs import PageTabs
@@ -14,9 +14,12 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 
 
 class Beside(QWidget):
-    """Counts how often it is painted."""
+    """Counts how often it is painted and resized."""
 
-    n_painted = 0
+    n_painted = n_resized = 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.n_resized += 1
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self.n_painted += 1
@@ -115,3 +118,20 @@ def test_a_title_with_an_ampersand_is_shown_whole(tabs: PageTabs, page: Page) ->
     assert tabs.tabText(index) == "a&b.prof"
     tabs.setTabText(0, "c&&d")
     assert (tabs.tabText(0), bar.tabText(0)) == ("c&&d", "c&&&&d")
+
+
+def test_a_page_is_laid_out_once_when_its_tabs_are_first_shown(
+    qt: QApplication, window: QMainWindow, tabs: PageTabs
+) -> None:
+    """Hidden tabs leave their page at its least size, and lay it out again once they are shown."""
+    page = Page()
+    tabs.addTab(page, "one")
+    window.resize(800, 600)
+    tabs.hide()
+    window.show()
+    tabs.place_page(window.size())
+    assert page.beside.n_resized == 0
+    tabs.show()
+    qt.processEvents()
+    assert page.beside.n_resized == 1
+    assert tabs.size() == window.size()
