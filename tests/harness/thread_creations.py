@@ -9,6 +9,7 @@ from harness.saved_profile import SavedProfile
 from stackglass.attach.entry import attach
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.wire import pprof, reader, requests
+from stackglass.wire.messages import ThreadCreations
 from stackglass.wire.recording import Recording
 
 Counts = dict[str, tuple[int, ...]]
@@ -58,6 +59,7 @@ class CreationSession:
             message = reader.decode(frame) if frame is not None else None
             if message is not None:
                 self._recording.add(message)
+            if isinstance(message, ThreadCreations):  # built after all messages it would be late
                 tables = self._recording.build_creations("threadcreate")
                 found = count_creations(SavedProfile(pprof.pack(pprof.encode(tables))))
         self._found = found
