@@ -59,7 +59,7 @@ class CreationSession:
             message = reader.decode(frame) if frame is not None else None
             if message is not None:
                 self._recording.add(message)
-            if isinstance(message, ThreadCreations):  # built after all messages it would be late
+            if isinstance(message, ThreadCreations):  # after each message it would fall behind
                 tables = self._recording.build_creations("threadcreate")
                 found = count_creations(SavedProfile(pprof.pack(pprof.encode(tables))))
         self._found = found

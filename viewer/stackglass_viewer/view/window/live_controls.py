@@ -36,7 +36,7 @@ class LiveControls(QObject):
         bar: LiveBar | None = None,
     ) -> None:
         """``column``: the layout of ``page``. Bar and timeline go to its top, the status line to
-        its bottom. ``bar``: a child of ``page`` that was made in an earlier step; None = make it
+        its bottom. ``bar``: a child of ``page`` that was made in earlier steps; None = make it
         now."""
         super().__init__(page)
         self.bar = bar or LiveBar(threads, theme, page)
