@@ -211,7 +211,7 @@ class Session:
             (lambda: page.show_view("graph"), "show_view graph"),
             (lambda: page.graphs.reset_zoom(), "reset_zoom of the call graph"),
             (lambda: page.show_view("time"), "show_view time"),
-            (lambda: page.go(-1), "ProfilePage.go"),
+            (lambda: page.step_requested.emit(-1), "a step back"),
             (lambda: page.show_view("both"), "show_view both"),
             (lambda: self.app.window.resize(1280, 800), "resize"),
         )

@@ -154,7 +154,7 @@ class Comparisons:
         if read is None or document.info is None or isinstance(document, ComparedDocument):
             return None
         name = self._windows.title_of(page)
-        if page.live is None and page.remote is None:
+        if page.live is None and page.remote is None and page.group is None:
             return name, lambda *_: Side(name, read())
         return f"{name}, now", lambda *_: Side(f"{name} at {time.strftime('%H:%M:%S')}", read())
 

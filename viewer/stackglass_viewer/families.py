@@ -28,6 +28,7 @@ from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import Notice, ProcessRow
 from stackglass_viewer.remotes import OpenTab
+from stackglass_viewer.view.capture.group_bar import GroupBar
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
@@ -252,6 +253,10 @@ class Families:
         return group
 
     def _begin(self, group: GroupDocument, page: ProfilePage) -> None:
+        bar = page.add_bar(GroupBar)
+        bar.pause_toggled.connect(group.pause)
+        bar.save_requested.connect(self._windows.save_requested)
+        group.status_changed.connect(bar.show_status)
         group.title_changed.connect(lambda title: self._windows.set_page_title(page, title))
         self._windows.set_page_title(page, group.title)
         group.start()

@@ -30,6 +30,7 @@ from stackglass_viewer.presenter.live.family import Family
 from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.view.capture.group_bar import GroupBar
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 
@@ -86,6 +87,9 @@ def test_children_have_tabs_and_one_together(app: App, server: Server, wait_unti
     assert page is not None
     assert app.documents[page] is find_document(app, pid)
 
+    (whole,) = [page for page, each in app.documents.items() if isinstance(each, GroupDocument)]
+    assert whole.group is not None
+    wait_until(lambda: read_texts(whole.group) == ("● Live", "all attached"))
     third = server.ask("fork")
     wait_until(lambda: f"└ fork {third}" in list_tabs(app))
     assert f"server.py {pid} and 3 children" in list_tabs(app)
@@ -100,7 +104,54 @@ def test_children_have_tabs_and_one_together(app: App, server: Server, wait_unti
     server.ask("end")
     wait_until(lambda: f"└ fork {first}" not in list_tabs(app))
     wait_until(lambda: group.info is not None and group.info.description.startswith("4 processes"))
+    wait_until(lambda: read_texts(whole.group) == ("● Live", "3 of 4 attached"))
     wait_until(lambda: f"fork of server.py {first}" in list_values(group))
+
+
+def read_texts(bar: GroupBar | None) -> tuple[str, str]:
+    """The state, and the number of processes."""
+    assert bar is not None
+    return bar._phase.text(), bar._about.whole
+
+
+def test_all_together_are_paused_by_the_key_and_the_button(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any
+) -> None:
+    monkeypatch.setattr(captures, "connect_engine", lambda pid, _hz: SyntheticEngine(pid))
+    monkeypatch.setattr(families, "find_python_processes", list)
+    app.attach(make_target(os.getpid()), has_children=True)
+    wait_until(lambda: app.windows.page is not None)
+    (followed,) = app.pages.families._followed
+    followed.family.joined.emit(ProcessRow(os.getppid(), "3.11.2", "sh", "root", 0, True, ""))
+    wait_until(lambda: len(app.window.pages) == 3)
+    (page,) = [page for page, each in app.documents.items() if isinstance(each, GroupDocument)]
+    wait_until(lambda: page.group is not None)
+    app.window.show_page(page)
+    bar, group = page.group, app.documents[page]
+    assert bar is not None
+    wait_until(lambda: group.info is not None)
+    menu = app.window._capture
+    entries = {each.text().replace("&", ""): each for each in menu.actions() if each.text()}
+    for text in ("Pause or resume", "Clear"):
+        assert entries[text].isEnabled() == (text != "Clear")
+    entries["Pause or resume"].trigger()
+    assert read_texts(bar) == ("Ⅱ Paused", "all attached")
+    menu.aboutToShow.emit()
+    assert [text for text, each in entries.items() if each.isEnabled()] == ["Pause or resume"]
+    bar._pause.click()
+    assert read_texts(bar) == ("● Live", "all attached")
+    prepared = app.pages.comparisons._prepare_tab(page)
+    assert prepared is not None
+    assert prepared[0].endswith(", now")  # its data come by themselves
+    asked: list[bool] = []
+
+    def ask(*_: object) -> str:
+        asked.append(True)
+        return ""
+
+    monkeypatch.setattr(exports, "ask_export_path", ask)
+    bar._save.click()
+    assert asked == [True]
 
 
 def test_all_together_are_saved_with_their_process(

@@ -182,9 +182,9 @@ def test_a_double_click_chooses_the_box_and_back_leads_back(window: Window) -> N
     window.wait_for("serve")
     assert list_boxes(window.callers) == {"main": 70}
     assert list_boxes(window.callees) == {"render": 70}
-    window.page.go(-1)
+    window.page.step_requested.emit(-1)
     window.wait_for("render")
-    window.page.go(1)
+    window.page.step_requested.emit(1)
     window.wait_for("serve")
 
 

@@ -143,10 +143,10 @@ def test_back_leads_out_of_a_span_and_forward_into_it(window: TimeWindow) -> Non
     window.drag(100, 150)
     window.wait_until(lambda: window.graph_total == 50)
     chosen = window.document.brush.chosen
-    window.page.go(-1)
+    window.page.step_requested.emit(-1)
     window.wait_until(lambda: window.graph_total == 400)
     assert window.document.brush.chosen is None
-    window.page.go(1)
+    window.page.step_requested.emit(1)
     window.wait_until(lambda: window.graph_total == 50)
     assert window.document.brush.chosen == chosen
 

@@ -191,7 +191,7 @@ def test_threads_of_a_process_are_those_of_a_name_also_later_ones(
     QTest.keyClick(app.window, Qt.Key.Key_Z, CTRL)
     assert document.threads.summary == "not /^MainThread$/"
     wait_until(lambda: session.total == MS_10)
-    session.page.go(-1)
+    session.page.step_requested.emit(-1)
     assert document.threads.chosen == frozenset({MAIN_TID})
 
 
@@ -239,7 +239,7 @@ def test_a_span_is_undone_by_key_and_by_going_back(
     wait_until(lambda: total_of(window.document) == 50)
     QTest.keyClick(window.app.window, Qt.Key.Key_Z, CTRL)
     wait_until(lambda: total_of(window.document) == 400)
-    window.page.go(-1)
+    window.page.step_requested.emit(-1)
     wait_until(lambda: total_of(window.document) == 50)
 
 

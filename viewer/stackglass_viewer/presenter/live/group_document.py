@@ -16,6 +16,7 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_source import GroupSource, Member
 from stackglass_viewer.presenter.settings.command_texts import name_children, name_family
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
+from stackglass_viewer.presenter.settings.view_state import GroupStatus
 
 _REFRESH_MS = 2000
 
@@ -24,6 +25,7 @@ class GroupDocument(Document):
     """The tab of a group. GUI thread, like every document."""
 
     title_changed = Signal(str)
+    status_changed = Signal(object)  # GroupStatus
 
     def __init__(
         self,
@@ -41,6 +43,8 @@ class GroupDocument(Document):
         self._members: dict[LiveDocument, Member] = {}
         self._n_members = 0  # including members that have ended
         self._has_more = True  # whether data have come since the last build
+        self._is_paused = False
+        self._status = GroupStatus()  # as last emitted
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
@@ -82,15 +86,24 @@ class GroupDocument(Document):
         if member is not None:
             self._group.end(member)
             self._has_more = True
+            if self._is_paused:  # else the next build does this
+                self._worker.submit("settle", self._group.settle, lambda _: None)
 
     def start(self) -> None:
         """Show the data, and refresh them as they come."""
         self._refresh.start()
         self.build()
+        self._report_status()
+
+    def pause(self, is_paused: bool) -> None:
+        """Hold the views at what they show, or resume; the captures go on in either case."""
+        self._is_paused = is_paused
+        self._group.hold(is_paused)
+        self._on_refresh()
 
     @property
     def _keeps_places(self) -> bool:
-        return True
+        return not self._is_paused
 
     def _refresh_front(self) -> None:
         self._on_refresh()
@@ -116,11 +129,22 @@ class GroupDocument(Document):
     def _on_refresh(self) -> None:
         for document in self._members:
             self._follow_title(document)
-        if self._has_more and self._is_front and not self.is_building:
+        self._report_status()
+        is_wanted = self._is_front and not self._is_paused
+        if self._has_more and is_wanted and not self.is_building:
             self._has_more = False
             self._group.expire()
             self.build()
 
+    def _report_status(self) -> None:
+        """Emit the status if it has changed. Called with each refresh: members may be many."""
+        n_attached = sum(document.status.is_attached for document in self._members)
+        status = GroupStatus(self._n_members, n_attached, self._is_paused)
+        if status != self._status:
+            self._status = status
+            self.status_changed.emit(status)
+
     def prepare_profile(self) -> Callable[[], Profile]:
-        """Return a function that reads the profile of all members, as of the time of its call."""
+        """Return a function that reads the profile of all members: as of the time of its call, or
+        of the pause."""
         return partial(self._group.read_shown, self._request())

@@ -5,6 +5,8 @@
     members ──read, with the process as a label──┐
        │ a process has ended: read once more     ├─▶ joined ─▶ views
        └──▶ past ────────────────────────────────┘
+
+While the tab is paused, ``joined`` stays as it is; processes that end go to ``past`` all the same.
 """
 
 from __future__ import annotations
@@ -42,6 +44,15 @@ class Member:
     leave: Callable[[], object] = lambda: None  # called when ``live`` is no longer read
 
 
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """The profile of all members at one time."""
+
+    profile: Profile
+    source: ProfileSource  # of this profile; used by the worker's thread
+    n_processes: int
+
+
 class GroupSource:
     """Joins the profiles of all members. Any thread adds and ends members; the worker builds."""
 
@@ -54,7 +65,8 @@ class GroupSource:
         self._n_past = 0  # guarded by _lock: number of members in _past
         self._n_processes = 0  # guarded by _lock
         self._is_stale = True  # guarded by _lock: whether _joined misses data
-        self._joined: ProfileSource | None = None  # used by the worker's thread
+        self._is_held = False  # guarded by _lock: whether _joined stays although it misses data
+        self._joined: _Joined | None = None  # guarded by _lock; set by the worker's thread
         self._kept = KeptOrder()  # used by the worker's thread: places of boxes between two joins
 
     def add(self, member: Member) -> None:
@@ -83,6 +95,11 @@ class GroupSource:
         with self._lock:
             self._is_stale = True
 
+    def hold(self, is_held: bool) -> None:
+        """Keep what was joined last, whatever comes, or join again."""
+        with self._lock:
+            self._is_held = is_held
+
     def close(self) -> None:
         """Release the captures of all members: nothing is built any more."""
         with self._lock:
@@ -100,27 +117,42 @@ class GroupSource:
 
     def build(self, request: BuildRequest) -> Built:
         """Build the views of all members. Raises StackglassError."""
-        with self._lock:
-            is_stale, self._is_stale = self._is_stale, False
-        if is_stale or self._joined is None:
-            try:
-                self._settle()
-                self._joined = ProfileSource(self._join(), self._title, kept=self._kept)
-            except Exception:
-                self.expire()  # the next build tries again, even if no more data come
-                raise
-        built = self._joined.build(request)
-        with self._lock:
-            n = self._n_processes
-        text = f"{format_quantity(n, 'process', 'processes')}  ·  {built.info.description}"
+        joined = self._find_joined()
+        built = joined.source.build(request)
+        n = format_quantity(joined.n_processes, "process", "processes")
+        text = f"{n}  ·  {built.info.description}"
         return replace(built, info=replace(built.info, description=text, emptiness=_NOTHING))
 
-    def read_shown(self, request: BuildRequest) -> Profile:
-        """Return the newest profile that passes the filters. Raises StackglassError."""
-        return ProfileSource(self._join(), self._title).read_shown(request)
+    def _find_joined(self) -> _Joined:
+        """Return the profile of all members, joined again if it misses data and is not held."""
+        with self._lock:
+            joined = self._joined
+            if joined is not None and (self._is_held or not self._is_stale):
+                return joined
+            self._is_stale = False
+            n_processes = self._n_processes
+        try:
+            self.settle()
+            profile = self._join()
+        except Exception:
+            self.expire()  # the next build tries again, even if no more data come
+            raise
+        joined = _Joined(profile, ProfileSource(profile, self._title, kept=self._kept), n_processes)
+        with self._lock:
+            self._joined = joined
+        return joined
 
-    def _settle(self) -> None:
-        """Move the data of ended members to ``_past``."""
+    def read_shown(self, request: BuildRequest) -> Profile:
+        """Return the profile that passes the filters: the newest, or the one that is held. Any
+        thread. Raises StackglassError."""
+        with self._lock:
+            held = self._joined if self._is_held else None
+        profile = self._join() if held is None else held.profile
+        return ProfileSource(profile, self._title).read_shown(request)
+
+    def settle(self) -> None:
+        """Move the data of ended members to ``_past``. The worker calls this. Raises
+        StackglassError."""
         with self._lock:
             over = [member for member in self._members if member in self._over]
             past, n_past = self._past, self._n_past

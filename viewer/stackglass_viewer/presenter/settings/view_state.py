@@ -174,6 +174,15 @@ class LiveStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupStatus:
+    """State of a tab that adds up several processes."""
+
+    n_processes: int = 0  # including those that have ended
+    n_attached: int = 0
+    is_paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadRow:
     """A row of the thread filter: a thread of the target, or several ended threads."""
 

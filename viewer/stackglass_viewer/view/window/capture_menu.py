@@ -20,13 +20,16 @@ class _Item:
     keys: str
     act: Callable[[ProfilePage], object]
     is_for_servers: bool = False  # whether it also acts on a tab that watches a server
+    is_for_groups: bool = False  # whether it also acts on a tab that adds up several processes
 
 
 def _toggle_pause(page: ProfilePage) -> None:
     if page.live is not None:
         page.live.bar.toggle_pause()
-    elif page.remote is not None:
-        page.remote.toggle_pause()
+        return
+    for bar in (page.remote, page.group):
+        if bar is not None:
+            bar.toggle_pause()
 
 
 def _clear(page: ProfilePage) -> None:
@@ -86,7 +89,7 @@ _DOWNLOAD = _Item(_DOWNLOAD_TEXT, "Ctrl+Shift+G", _download_debug_info)
 _DETACH = _Item("&Detach", "Ctrl+Shift+D", _toggle_attached)
 _GROUPS = (
     (
-        _Item("&Pause or resume", "Space", _toggle_pause, is_for_servers=True),
+        _Item("&Pause or resume", "Space", _toggle_pause, is_for_servers=True, is_for_groups=True),
         _Item("&Clear", "Ctrl+Shift+Del", _clear, is_for_servers=True),
         _DETACH,
     ),
@@ -115,6 +118,12 @@ _GROUPS = (
 )
 
 
+def _acts_on(item: _Item, page: ProfilePage) -> bool:
+    """Whether an entry acts on the page of a server or of several processes."""
+    is_for_server = page.remote is not None and item.is_for_servers
+    return is_for_server or (page.group is not None and item.is_for_groups)
+
+
 class CaptureMenu(QMenu):
     """Acts on the page in front. Entries that the page has no capture for are disabled."""
 
@@ -136,9 +145,9 @@ class CaptureMenu(QMenu):
         """Enable the entries' keys for the page in front."""
         page = self._find_page()
         for item, action in self._made:
-            has_server = page is not None and page.remote is not None
             # A page's live controls are made after the page, so their keys are enabled in advance.
-            action.setEnabled(page is not None and (item.is_for_servers or not has_server))
+            is_other = page is not None and (page.remote is not None or page.group is not None)
+            action.setEnabled(page is not None and (_acts_on(item, page) or not is_other))
 
     def _act(self, item: _Item) -> None:
         page = self._find_page()
@@ -152,9 +161,8 @@ class CaptureMenu(QMenu):
         """
         page = self._find_page()
         live = page.live if page is not None else None
-        is_server = page is not None and page.remote is not None
         for item, action in self._made:
-            action.setEnabled(live is not None or (is_server and item.is_for_servers))
+            action.setEnabled(page is not None and (live is not None or _acts_on(item, page)))
             if item is _DOWNLOAD and live is not None:
                 action.setEnabled(live.has_debug_server and live.bar.is_attached)
                 why = "" if live.has_debug_server else " (DEBUGINFOD_URLS names no server)"

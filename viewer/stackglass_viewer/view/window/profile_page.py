@@ -18,6 +18,7 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveSt
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.view.capture.group_bar import GroupBar
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.contention.view import ContentionView
@@ -48,7 +49,7 @@ if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
 
 _GRAPHS = frozenset(("flame", "sandwich", "graph", "time"))
 
-_Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TraceViews")
+_Bar = TypeVar("_Bar", RemoteBar, GroupBar, CompareBar, "TraceViews")
 
 
 class ProfilePage(QWidget):
@@ -82,7 +83,8 @@ class ProfilePage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.live: LiveControls | None = None  # if the page shows a process
         self.remote: RemoteBar | None = None  # if the page shows a server
-        self._bars: list[RemoteBar | CompareBar | TraceViews] = []
+        self.group: GroupBar | None = None  # if the page shows several processes
+        self._bars: list[RemoteBar | GroupBar | CompareBar | TraceViews] = []
         self.trace: TraceViews | None = None  # if the page shows a memory trace
         self._theme = theme
         self._awaited = ""  # a chosen view without data, to be shown when data for it come
@@ -149,13 +151,15 @@ class ProfilePage(QWidget):
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
-        """Add the top bar of a watched server, a comparison or a memory trace.
+        """Add the top bar of a watched server, several processes, a comparison or a memory trace.
         ``make``: makes the bar, or the views of a trace. Returns what it made."""
         made = make(self._theme, self)
         self._bars.append(made)
         self._rows.insertWidget(0, made if isinstance(made, QWidget) else made.bar)
         if isinstance(made, RemoteBar):
             self.remote = made
+        elif isinstance(made, GroupBar):
+            self.group = made
         elif not isinstance(made, CompareBar):
             self.trace = made
             self._announce_missing()
@@ -372,10 +376,6 @@ class ProfilePage(QWidget):
             else:  # a file without stacks has no graph to search
                 self.show_view("top")
                 self.top.focus_filter()
-
-    def go(self, step: int) -> None:
-        """Request a step in the history: -1 = back, 1 = forward."""
-        self.step_requested.emit(step)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take a step back at Esc, if no widget in the page has handled the key."""

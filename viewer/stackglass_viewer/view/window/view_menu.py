@@ -114,8 +114,8 @@ class ViewMenu(QMenu):
         self.moves = [
             self._add(text, act, keys)
             for text, act, keys in (
-                ("Bac&k", lambda page: page.go(-1), "Alt+Left"),
-                ("Forwar&d", lambda page: page.go(1), "Alt+Right"),
+                ("Bac&k", lambda page: page.step_requested.emit(-1), "Alt+Left"),
+                ("Forwar&d", lambda page: page.step_requested.emit(1), "Alt+Right"),
                 ("Sho&w everything", lambda page: page.graphs.reset_zoom(), "Ctrl+0"),
                 ("Go to the mi&nimap", _go_to_minimap, "M"),
                 ("Sample t&ype…", _open_types, "F4"),

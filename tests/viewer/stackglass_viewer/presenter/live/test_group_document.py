@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import weakref
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
+from stackglass_viewer.model.live.view import CPU
+from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
+from stackglass_viewer.presenter.settings.view_state import GroupStatus
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 PID = os.getpid()
@@ -46,7 +52,75 @@ def test_a_child_has_the_name_of_its_tab(qt: QApplication, wait_until: WaitUntil
     wait_until(lambda: list_values(group) == [f"crawler-0 {PID}"])
     assert list_values(group) == [child.title]
     group.end(child)
-    for document in (group, child):
+    end(group, child)
+
+
+def end(*documents: Document) -> None:
+    for document in documents:
         document.leave()
         document.wait()
         document.deleteLater()
+
+
+def test_a_pause_holds_the_views(qt: QApplication, wait_until: WaitUntil) -> None:
+    """Until it is resumed: also a view that is built meanwhile, after another choice."""
+    style = GraphStyle("cost", choose_palette("module", False))
+    engine = SyntheticEngine(PID)
+    engine.send_hello()
+    child = LiveDocument(make_target(PID), lambda _pid, _hz: engine, style, "10 s")
+    group = GroupDocument("web.py 1", None, style)
+    seen: list[GroupStatus] = []
+    group.status_changed.connect(seen.append)
+    group.set_front(True)
+    group.start()
+    group.add(child)
+    child.start()
+    engine.send_ready()
+    engine.send_samples()
+    wait_until(lambda: total_of(group) > 0)
+    assert seen[-1] == GroupStatus(1, 1)
+
+    group.pause(True)
+    assert seen[-1] == GroupStatus(1, 1, is_paused=True)
+    wait_until(lambda: not group.is_building)
+    held = total_of(group)
+    n_before = sum_cpu(child)
+    engine.send_samples()
+    engine.process_name = "crawler-0"
+    engine.send_status()
+    wait_until(partial(has_more, child, n_before))
+    wait_until(partial(has_title, child, f"crawler-0 {PID}"))
+    group.set_front(True)  # takes the child's new name, too
+    scene = group.scene
+    group.choose_style(GraphStyle("name", choose_palette("module", False)))
+    wait_until(lambda: group.scene is not scene)
+    assert total_of(group) == held
+
+    group.pause(False)
+    wait_until(lambda: total_of(group) > held)
+    group.pause(True)
+    group.end(child)  # a process that ends meanwhile is not kept for the time of the pause
+    left = weakref.ref(child.live)
+    end(child)
+    del child
+    wait_until(lambda: gc.collect() >= 0 and left() is None)
+    assert total_of(group) > held
+    group.set_front(True)
+    assert seen[-1] == GroupStatus(1, 0, is_paused=True)
+    end(group)
+
+
+def sum_cpu(child: LiveDocument) -> int:
+    return int(child.live.snapshot(None, None, CPU).values.total[0])
+
+
+def has_more(child: LiveDocument, cpu_ns: int) -> bool:
+    return sum_cpu(child) > cpu_ns
+
+
+def has_title(child: LiveDocument, title: str) -> bool:
+    return child.title == title
+
+
+def total_of(group: GroupDocument) -> int:
+    return group.scene.total if group.scene is not None else 0

@@ -87,6 +87,36 @@ def test_it_is_read_anew_only_where_something_is_new() -> None:
     assert total_of(build(source)) == 2 * S
 
 
+def test_a_pause_holds_what_was_joined_last() -> None:
+    """Also where a process comes or ends meanwhile; its capture is released all the same."""
+    source, left = GroupSource("all"), list[str]()
+    member = make_member("web.py 1", S)
+    leaving = replace(make_member("web.py 2", S), leave=lambda: left.append("web.py 2"))
+    source.add(member)
+    source.add(leaving)
+    source.expire()
+    source.hold(True)
+    assert total_of(build(source)) == 2 * S  # nothing was joined before the pause
+    add_sample(member.live, S)
+    source.expire()
+    source.end(leaving)
+    source.settle()
+    source.add(make_member("web.py 3", S))
+    built = build(source)
+    assert (total_of(built), left) == (2 * S, ["web.py 2"])
+    assert built.info.description.startswith("2 processes  ·  ")
+    assert list_processes(source) == {"web.py 1": S, "web.py 2": S}
+    request = BuildRequest(CPU, "cost", PALETTE, Arrangement())
+    assert sum_cpu(source.read_shown(request)) == 2 * S  # what is shown is what is saved
+    source.hold(False)
+    assert sum_cpu(source.read_shown(request)) == 4 * S
+    assert list_processes(source) == {"web.py 1": 2 * S, "web.py 2": S, "web.py 3": S}
+
+
+def sum_cpu(profile: Profile) -> int:
+    return int(profile.samples.values[CPU].sum())
+
+
 def test_a_build_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Though no more data come: as of a process that has ended."""
     source = GroupSource("all")
