@@ -228,7 +228,7 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             for lines in self._lines:
                 lines[marker].setVisible(marks.mode == "growth")
                 lines[marker].setPos(self._time_of(marker))
-        name = "B = now" if marks.b is None else "B"
+        name = "B = latest" if marks.b is None else "B"
         if self._names["b"].format != name:
             self._names["b"].setFormat(name)
         is_growth = marks.mode == "growth"

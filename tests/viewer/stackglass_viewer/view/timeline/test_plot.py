@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
+from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.timeline.plot import TimelinePlot
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 
@@ -40,6 +41,14 @@ def test_the_background_follows_the_theme(plot: TimelinePlot, qt: QApplication) 
     apply_theme(qt, light)
     plot.set_theme(light)
     assert read_corner(plot).lightness() > 192
+
+
+def test_a_marker_that_was_not_put_is_at_the_latest_moment(plot: TimelinePlot) -> None:
+    """Which is not now in a paused tab, a saved session, or of a process that has ended."""
+    name = plot._names["b"]
+    for b, text in ((None, "B = latest"), (300.0, "B"), (None, "B = latest")):
+        plot.show_marks(TimelineMarks("growth", 100.0, b))
+        assert name.toPlainText() == text
 
 
 def test_a_low_plot_keeps_its_first_row_and_the_time(plot: TimelinePlot, qt: QApplication) -> None:
