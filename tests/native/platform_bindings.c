@@ -124,6 +124,14 @@ static PyObject *calls_check(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
+static PyObject *calls_check_at(PyObject *self, PyObject *args) {
+    long long now_ns;
+    if (!PyArg_ParseTuple(args, "L:calls_check_at", &now_ns))
+        return NULL;
+    sg_permitted_calls_check_at(now_ns);
+    return sg_values_none();
+}
+
 static PyObject *calls_permitted(PyObject *self, PyObject *args) {
     int calls = 0;
     for (int call = 1; call & SG_CALLS_ALL; call <<= 1)
@@ -141,6 +149,8 @@ PyMethodDef sg_platform_bindings[] = {
      "(address): 4 bytes as a number, or None"},
     {"calls_begin", calls_begin, METH_VARARGS, "(given): the attacher's mask, or -1"},
     {"calls_check", calls_check, METH_NOARGS, NULL},
+    {"calls_check_at", calls_check_at, METH_VARARGS,
+     "(now_ns): the check counts for 0.2 ms after that moment, which may be a later one"},
     {"calls_permitted", calls_permitted, METH_NOARGS, "The mask of the permitted calls."},
     {"hash_index_first", hash_index_first, METH_VARARGS, NULL},
     {"hash_index_interrupt", hash_index_interrupt, METH_VARARGS,

@@ -35,7 +35,7 @@ if os.environ.get("DEEDS"):
 is_installed = []
 filling = []
 N_FULL_ROUNDS = 50
-CHECKED_S = 0.05  # far longer than the engine's interval for checks (2 ms)
+CHECKED_S = 0.05  # far longer than the engine's interval for checks (0.2 ms)
 modules = ["colorsys", "sched", "queue", "cmd", "plistlib", "netrc", "wave"]
 
 

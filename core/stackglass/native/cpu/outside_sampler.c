@@ -106,7 +106,7 @@ static bool read_place(pid_t tid, char *state, int *processor) {
  * Returns false if the reader may not move there. */
 static bool go_to(int processor) {
     cpu_set_t there;
-    if (processor < 0 || processor >= CPU_SETSIZE || !sg_permitted_calls_may(SG_CALL_OTHERS))
+    if (processor < 0 || processor >= CPU_SETSIZE || !sg_permitted_calls_may_now(SG_CALL_OTHERS))
         return false;
     CPU_ZERO(&there);
     CPU_SET(processor, &there);
@@ -119,8 +119,9 @@ static bool go_to(int processor) {
     return true;
 }
 
+/* Under a filter that came meanwhile, the reader stays where it is. */
 static void leave_processor(void) {
-    if (is_pinned)
+    if (is_pinned && sg_permitted_calls_may_now(SG_CALL_OTHERS))
         sched_setaffinity(0, sizeof everywhere, &everywhere);
     is_pinned = false;
 }

@@ -14,7 +14,7 @@
 #include "platform/proc_files.h"
 #include "platform/time.h"
 
-enum { YIELD_NS = 1000, CHECK_EVERY_NS = 2 * 1000 * 1000 };
+enum { YIELD_NS = 1000, CHECK_EVERY_NS = 200 * 1000 };
 static const char THREAD_NAME[] = "stackglass";
 
 /* Bit of `permitted`: at present the filters cannot be compared with those of the begin. */
@@ -78,19 +78,20 @@ static void check(void) {
     }
 }
 
-void sg_permitted_calls_check(void) {
+static void check_as_of(int64_t now_ns) {
     if (!(atomic_load(&permitted) & SG_CALLS_ALL))
         return;
     pthread_mutex_lock(&check_lock);
     check();
     pthread_mutex_unlock(&check_lock);
+    atomic_store(&checked_ns, now_ns); /* not before: until then other threads check, too */
 }
 
+void sg_permitted_calls_check(void) { check_as_of(sg_time_mono_ns()); }
+
 void sg_permitted_calls_check_at(int64_t now_ns) {
-    if (now_ns - atomic_load(&checked_ns) < CHECK_EVERY_NS)
-        return;
-    sg_permitted_calls_check();
-    atomic_store(&checked_ns, now_ns); /* not before: until then other threads check, too */
+    if (now_ns - atomic_load(&checked_ns) >= CHECK_EVERY_NS)
+        check_as_of(now_ns);
 }
 
 bool sg_permitted_calls_may_now(enum sg_call call) {

@@ -45,7 +45,7 @@ void sg_permitted_calls_forbid(void);
  * by an engine thread before calls that such a filter may forbid. Opens a file for a moment; if all
  * descriptors are used, nothing is permitted until a later check can open it. */
 void sg_permitted_calls_check(void);
-/* Do this check, but at most every 2 ms: before calls that are made again and again. `now_ns` is
+/* Do this check, but at most every 0.2 ms: before calls that are made again and again. `now_ns` is
  * CLOCK_MONOTONIC. */
 void sg_permitted_calls_check_at(int64_t now_ns);
 /* Do that, and return whether the engine may make these system calls. */
