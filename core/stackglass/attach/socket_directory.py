@@ -211,10 +211,13 @@ def _is_bound(path: str) -> bool:
     The engine's socket is of another type, so it refuses this connection before its process could
     notice: a client that leaves again might be its last one.
     """
-    import socket  # here for start-up time
+    import _socket  # for start-up time: socket also imports enum, collections and selectors
 
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as probe:
+    probe = _socket.socket(_socket.AF_UNIX, _socket.SOCK_DGRAM | _socket.SOCK_CLOEXEC)
+    try:
         return probe.connect_ex(path) not in (errno.ECONNREFUSED, errno.ENOENT)
+    finally:
+        probe.close()
 
 
 def _is_alive(pid: int, start_time: int, proc: Proc) -> bool:

@@ -6,11 +6,14 @@ import errno
 import os
 import socket
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from harness.fake_proc import FakeProc
+from harness.recorder import CORE
 from stackglass.attach import socket_directory
 from stackglass.attach.errors import NotAllowedError
 from stackglass.attach.socket_directory import (
@@ -131,6 +134,21 @@ def test_what_may_belong_to_another_container_stays(runtime: Path, tmp_path: Pat
             directory.write(name, b"")
         directory.remove_stale(fake.proc)
         assert sorted(os.listdir(directory.root)) == ["8-100.py", "8-100.wanted"]
+
+
+def test_to_remove_what_the_dead_left_loads_little() -> None:
+    """To import the module socket takes as long as Python's start."""
+    look = "import sys; from stackglass.attach.socket_directory import _is_bound; "
+    code = f"{look}assert not _is_bound('/nowhere'); print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-S", "-s", "-c", code],
+        env={**os.environ, "PYTHONPATH": str(CORE)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert "_socket" in loaded
+    assert not {"socket", "enum", "selectors"}.intersection(loaded)
 
 
 def test_places_are_short_enough_for_a_socket(monkeypatch: pytest.MonkeyPatch) -> None:
