@@ -124,7 +124,7 @@ def compare(content: bytes, reader: Reader) -> None:
     assert read(reader, content) == read_one_by_one(reader, content)
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(contents())
 @example((HEAP + b"0: 0 [0: 0] @ 0x1\n3: 60 [9: 90] @\n", read_heap_text))
 @example((HEAP + b"1: 9007199254740993 [1: 9007199254740993] @ 0x1\n", read_heap_text))

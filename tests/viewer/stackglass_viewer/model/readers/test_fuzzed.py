@@ -59,7 +59,7 @@ def test_mutations_of_session_files_are_sealed_again() -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed")
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_short_run_of_the_fuzzer_finds_nothing(tmp_path: Path) -> None:
     # Its limit is of the peak, which a process takes over from the one that starts it: the worker
     # of these tests may have had more. The shell's is small.

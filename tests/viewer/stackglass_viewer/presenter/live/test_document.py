@@ -168,7 +168,7 @@ def test_a_paused_view_catches_up_when_it_goes_on(
     busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil
 ) -> None:
     busy.pause(True)
-    wait_until(lambda: not busy.is_building)
+    wait_until(lambda: busy._held.moment is not None and not busy.is_building)
     arrived: list[None] = []
     busy.capture.data_arrived.connect(lambda: arrived.append(None))
     engine.send_samples(((MAIN_TID, ("__main__.late",)),))
