@@ -19,6 +19,7 @@ from harness.targets import Target
 from stackglass.wire.contention_kinds import ContentionKind
 
 pytestmark = pytest.mark.attach
+MOST_LOOKS = 20
 
 each_library = pytest.mark.parametrize("library", ["own", "gevent", "eventlet"])
 
@@ -55,8 +56,8 @@ def test_locks_are_profiled_whatever_their_names_stand_for(python: Python, libra
                 stack.startswith("_thread.lock.") and "fight" in stack for stack in blocked
             ), blocked
             assert any("fight" in stack for stack in charged), charged
-            waits = session.take_lock_waits()
-            assert waits.tid  # three threads and one lock: two of them wait
+            # Of three threads with one lock two wait, except while it changes hands.
+            assert any(session.take_lock_waits().tid for _ in range(MOST_LOOKS))
             session.detach()
         target.finish()
 
