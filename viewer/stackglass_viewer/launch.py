@@ -24,6 +24,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 
 _SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the GIL
 _SIGNAL_POLL_MS = 200
+_OPENING_POLL_MS = 20
 _EXPOSED_MS = 1000  # the most that the display may take to show the window
 _PICTURE_AFTER_S = 1.0
 _VIEWS = (*REMEMBERED_VIEWS, "wall", "timeline")
@@ -34,7 +35,7 @@ which PySide makes all types and enums of styles."""
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A screenshot to save (``--screenshot``) some time after the window was shown."""
+    """A screenshot to save (``--screenshot``) some time after its tab was opened."""
 
     path: Path
     after_s: float
@@ -51,7 +52,7 @@ def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=float,
         default=_PICTURE_AFTER_S,
-        help="seconds to wait before the screenshot (default: %(default)s)",
+        help="seconds from the tab's opening to the screenshot (default: %(default)s)",
     )
     group.add_argument("--view", choices=_VIEWS, default="", help="which view to show")
 
@@ -108,10 +109,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
         app.force_view(view)
     outcome: list[OutputError | None] = []  # of the screenshot; None = it was written
     if picture is not None:
-        timer = QTimer()
-        timer.setSingleShot(True)
-        timer.timeout.connect(lambda: _take_picture(app, picture, outcome))
-        timer.start(round(picture.after_s * 1000))
+        _take_later(app, picture, outcome)
     try:
         code = qt.exec()
     finally:
@@ -146,6 +144,21 @@ def _report(
     text = f"Internal error in Stackglass, please report it: {kind.__name__}: {error}"
     about = "What is shown may be out of date."
     app.window.show_notice(Notice("error", f"{' '.join(text.split()).rstrip('.: ')}. {about}"))
+
+
+def _take_later(app: App, picture: Picture, outcome: list[OutputError | None]) -> None:
+    """Take the picture some time after everything was opened, which may take long at the first
+    start, when modules are compiled, or on a busy machine."""
+    if _is_opening(app):
+        delay_ms, act = _OPENING_POLL_MS, _take_later
+    else:
+        delay_ms, act = round(picture.after_s * 1000), _take_picture
+    QTimer.singleShot(delay_ms, app.window, lambda: act(app, picture, outcome))
+
+
+def _is_opening(app: App) -> bool:
+    """Whether a file is being read, or a tab is being made or waits for modules to be imported."""
+    return app.loader.is_busy or app.tabs.is_opening or app.window.loading.isVisible()
 
 
 def _take_picture(app: App, picture: Picture, outcome: list[OutputError | None]) -> None:
