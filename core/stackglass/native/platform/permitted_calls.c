@@ -26,7 +26,7 @@ static pthread_mutex_t check_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Read without a lock. After the begin, written under check_lock. */
 static _Atomic int permitted = SG_CALLS_ALL;
 static _Atomic uint64_t filters_at_begin; /* UINT64_MAX = could not be read */
-static _Atomic int64_t checked_ns;        /* lock-free: of sg_permitted_calls_check_at */
+static _Atomic int64_t checked_ns;        /* lock-free: of the last check */
 
 bool sg_permitted_calls_may(enum sg_call call) {
     int both = (int)call | UNREAD;
@@ -78,6 +78,7 @@ static void check(void) {
     }
 }
 
+/* Check; the result counts from `now_ns` on, a moment before the call. */
 static void check_as_of(int64_t now_ns) {
     if (!(atomic_load(&permitted) & SG_CALLS_ALL))
         return;
