@@ -5,8 +5,8 @@
     now ◀──Esc── growth   markers a and b: memory in use at b less memory in use at a
      └────────── span     allocations or samples in the span; a replay moves the span
 
-``b`` is None while it stands for now, which moves on. Times are units of 10 ms since the session's
-start. Markers that the user sets move to the nearest known moments.
+``b`` is None while it stands for the latest moment, which moves on as data come. Times are units of
+10 ms since the session's start. Markers that the user sets move to the nearest known moments.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TimelineMarks:
 
     mode: TimelineMode = "now"
     a: float = 0.0
-    b: float | None = None  # None = now
+    b: float | None = None  # None = the latest moment
     span: tuple[float, float] = (0.0, 0.0)
     is_replay: bool = False  # the span moves by itself; memory in use is that at its end
 
@@ -126,7 +126,7 @@ class TimelineMarkers(QObject):
 
     def put(self, marker: Marker) -> None:
         """Put a marker at the pointer. Without a pointer ``a`` is put at the last moment of the
-        picture, and ``b`` stands for now."""
+        picture, and ``b`` stands for the latest moment."""
         picture = self._picture
         if picture is None:
             self._due = marker
@@ -156,7 +156,7 @@ class TimelineMarkers(QObject):
         self._set(replace(self._marks, mode="span", span=span, is_replay=False))
 
     def choose_growth(self, a: float, b: float | None) -> None:
-        """Set both markers; ``b`` is None for now."""
+        """Set both markers; ``b`` is None for the latest moment."""
         self._has_a = True
         self._set(replace(self._marks, mode="growth", a=a, b=b, is_replay=False))
         self._settle()

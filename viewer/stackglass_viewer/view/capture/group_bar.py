@@ -10,7 +10,7 @@ from stackglass_viewer.presenter.settings.view_state import GroupStatus
 from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.theme import Theme, set_style
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 
@@ -55,10 +55,7 @@ class GroupBar(QFrame):
     def show_status(self, status: GroupStatus) -> None:
         text, name = _describe_phase(status)
         self._phase.setText(text)
-        if self._phase.objectName() != name:
-            self._phase.setObjectName(name)
-            self._phase.style().unpolish(self._phase)
-            self._phase.style().polish(self._phase)
+        set_style(self._phase, name)
         self._about.set_text(_describe_members(status))
 
     def _on_pause_toggled(self, is_paused: bool) -> None:

@@ -16,7 +16,7 @@ from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
-from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.theme import Theme, set_style
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 _TIPS = {
@@ -110,11 +110,7 @@ class RemoteBar(QFrame):
 
     def show_status(self, status: PollStatus) -> None:
         self._phase.setText(_PHASES[status.phase])
-        name = _NAMES.get(status.phase, "live")
-        if self._phase.objectName() != name:
-            self._phase.setObjectName(name)
-            self._phase.style().unpolish(self._phase)
-            self._phase.style().polish(self._phase)
+        set_style(self._phase, _NAMES.get(status.phase, "live"))
         when = time.strftime("%H:%M:%S", time.localtime(status.fetched_unix_s))
         snapshots = format_quantity(status.n_fetched, "snapshot")
         self._about.set_text(

@@ -15,7 +15,7 @@ from stackglass_viewer.presenter.live.texts import describe_share_error
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.view.widgets.elided_label import FittedLabel
-from stackglass_viewer.view.widgets.theme import fixed_font
+from stackglass_viewer.view.widgets.theme import fixed_font, set_style
 
 _PHASES = {
     "connecting": "Attaching",
@@ -131,7 +131,7 @@ class StatusLine(QFrame):
         numbers["rate"].setToolTip("Achieved / requested samples per second of CPU time")
         numbers["samples"].setText(format_count(status.n_samples))
         numbers["lost"].setText(format_count(status.n_lost))
-        self._set_style(numbers["lost"], "bad" if status.n_lost else "number")
+        set_style(numbers["lost"], "bad" if status.n_lost else "number")
         numbers["heap"].setToolTip("Heap samples per second")
         self._fit()
 
@@ -162,12 +162,4 @@ class StatusLine(QFrame):
         is_paused = self._is_paused and status.is_attached
         self._phase.setText("Ⅱ Paused" if is_paused else f"● {_PHASES[status.phase]}")
         name = {"running": "live", "failed": "bad", "lost": "bad"}.get(status.phase, "strong")
-        self._set_style(self._phase, "strong" if is_paused else name)
-
-    @staticmethod
-    def _set_style(label: QLabel, name: str) -> None:
-        """Set the object name, which selects a rule of the style sheet."""
-        if label.objectName() != name:
-            label.setObjectName(name)
-            label.style().unpolish(label)
-            label.style().polish(label)
+        set_style(self._phase, "strong" if is_paused else name)

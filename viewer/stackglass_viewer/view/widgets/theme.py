@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from string import Template
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from stackglass_resources import FOLDER
 from stackglass_viewer.view.widgets.icons import icon_file
@@ -66,6 +66,14 @@ def fixed_font() -> QFont:
     font.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
     font.setKerning(False)
     return font
+
+
+def set_style(widget: QWidget, name: str) -> None:
+    """Give a widget the object name that selects its rule of the style sheet, if it has another."""
+    if widget.objectName() != name:
+        widget.setObjectName(name)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 def _palette(theme: Theme) -> QPalette:

@@ -30,13 +30,18 @@ def list_values(group: GroupDocument) -> list[str]:
     return [label[1] for label in labels if label is not None]
 
 
-def test_a_child_has_the_name_of_its_tab(qt: QApplication, wait_until: WaitUntil) -> None:
-    """Its name is known later than the process, and holds for all its samples."""
+def make_group() -> tuple[SyntheticEngine, LiveDocument, GroupDocument]:
+    """Returns the engine of a child, the child's document, and a group without a member."""
     style = GraphStyle("cost", choose_palette("module", False))
     engine = SyntheticEngine(PID)
     engine.send_hello()
     child = LiveDocument(make_target(PID), lambda _pid, _hz: engine, style, "10 s")
-    group = GroupDocument("web.py 1", None, style)
+    return engine, child, GroupDocument("web.py 1", None, style)
+
+
+def test_a_child_has_the_name_of_its_tab(qt: QApplication, wait_until: WaitUntil) -> None:
+    """Its name is known later than the process, and holds for all its samples."""
+    engine, child, group = make_group()
     group.add(child)
     group.set_front(True)
     group.start()
@@ -64,11 +69,7 @@ def end(*documents: Document) -> None:
 
 def test_a_pause_holds_the_views(qt: QApplication, wait_until: WaitUntil) -> None:
     """Until it is resumed: also a view that is built meanwhile, after another choice."""
-    style = GraphStyle("cost", choose_palette("module", False))
-    engine = SyntheticEngine(PID)
-    engine.send_hello()
-    child = LiveDocument(make_target(PID), lambda _pid, _hz: engine, style, "10 s")
-    group = GroupDocument("web.py 1", None, style)
+    engine, child, group = make_group()
     seen: list[GroupStatus] = []
     group.status_changed.connect(seen.append)
     group.set_front(True)
