@@ -174,6 +174,7 @@ def test_the_focus_alone_chooses_no_row_and_the_first_key_the_first(
 
 def test_keys_come_by_the_bar_before_the_table_below_it(session: ContentionWindow) -> None:
     bar = session.page.contention_bar
+    QTest.keyClick(session.page.window(), Qt.Key.Key_Tab)  # sets the order
     stops: list[QWidget] = [session.page]
     while (after := stops[-1].nextInFocusChain()) is not None and after is not session.page:
         stops.append(after)

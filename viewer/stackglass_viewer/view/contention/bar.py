@@ -31,7 +31,6 @@ class ContentionBar(QWidget):
     lock_chosen = Signal(int)  # -1 = all
     primitive_chosen = Signal(str)  # "" = all
     filters_dropped = Signal()
-    filled = Signal()  # the controls have been made
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +62,6 @@ class ContentionBar(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(part)
         part.show()
-        self.filled.emit()
 
     def _make_choices(self, part: QWidget) -> tuple[QWidget, ...]:
         self._kinds, self._measure = ChoiceBox(part), ChoiceBox(part)

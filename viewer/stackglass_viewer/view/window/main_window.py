@@ -22,6 +22,7 @@ from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
+from stackglass_viewer.view.widgets.tab_order import order_tabs
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.edit_menu import EditMenu
@@ -361,6 +362,13 @@ class MainWindow(PlacedWindow):
             close=lambda: self.page_close_requested.emit(page),
             parent=self,
         )
+
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        """Focus the next widget at Tab, or the one before. Sets the order of the page first, since
+        Qt would go last to those that were made last, wherever they are."""
+        if self.page is not None:
+            order_tabs(self.page)
+        return super().focusNextPrevChild(is_next)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

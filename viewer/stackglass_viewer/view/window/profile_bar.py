@@ -141,12 +141,6 @@ class ProfileBar(QFrame):
         self._texts = (texts[0], texts[1], texts[2])
         self._about.set_text("  ·  ".join(filter(None, texts[:2])), texts[2])
 
-    @property
-    def stops(self) -> tuple[QWidget, ...]:
-        """The parts, in the order in which Tab goes through them."""
-        left = (self.types, self.heap, self.contention)
-        return (*left, *self._heads, self._native, self.search, self._tools)
-
     def name_type(self, entry: int) -> str:
         """Return the text of an entry in the list of sample types."""
         return self.types.itemText(entry)

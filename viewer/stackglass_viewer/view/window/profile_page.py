@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -33,7 +33,6 @@ from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
-from stackglass_viewer.view.widgets.tab_order import order_tabs
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.view_rail import ViewRail
 from stackglass_viewer.view.window.graph_views import GraphViews
@@ -177,9 +176,6 @@ class ProfilePage(QWidget):
         self._bar.native_chosen.connect(self.native_chosen)
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
-        late = (self.tables.heap_made, self.tables.contention_made, self.contention_bar.filled)
-        for made in late:  # the order is set in a step of its own
-            made.connect(lambda *_: QTimer.singleShot(0, self, self._order_tabs))
         graph = self.flame.graph
         graph.step_requested.connect(self.step_requested)
         graph.node_activated.connect(graph.camera.zoom_to)
@@ -289,11 +285,6 @@ class ProfilePage(QWidget):
         if self.missing != self._missing:
             self._missing = self.missing
             self.missing_changed.emit()
-
-    def _order_tabs(self) -> None:
-        """Set the Tab order again; otherwise widgets that are made late would be last."""
-        live_bar = self.live.bar if self.live is not None else None
-        order_tabs(live_bar, self._rail, *self._bar.stops, self.tables.heap, self.tables.contention)
 
     # -- what is shown
 

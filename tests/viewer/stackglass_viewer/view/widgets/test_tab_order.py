@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from stackglass_viewer.view.widgets.tab_order import order_tabs
 
@@ -41,8 +41,32 @@ def test_parts_come_in_turn_with_what_was_made_late(window: QWidget) -> None:
     add(second, "wheel", policy.WheelFocus)
     add(first, "late")
     add(first, "clicked", policy.ClickFocus)
-    order_tabs(None, first, add(window, "alone"), None, second)
+    order_tabs(first, add(window, "alone"), second)
     assert list_order(window)[:5] == ["tab", "late", "alone", "strong", "wheel"]
+
+
+def test_a_part_is_gone_through_as_it_is_laid_out(window: QWidget) -> None:
+    """Through layouts in its layout and layouts of what is in it. What is in none comes last."""
+    part = QWidget(window)
+    rows, row = QVBoxLayout(part), QHBoxLayout()
+    add(part, "in no layout")
+    bar = QWidget(part)
+    in_bar = QHBoxLayout(bar)
+    for name in ("right", "left"):
+        in_bar.insertWidget(0, add(bar, name))
+    below = add(part, "below")
+    row.addSpacing(4)
+    row.addWidget(add(part, "middle"))
+    rows.addLayout(row)
+    rows.addWidget(below)
+    rows.insertWidget(0, bar)
+    add(below, "in it")
+    order_tabs(part)
+    order = list_order(window)
+    start = order.index("left")  # where a round begins is Qt's
+    assert order[start:] + order[:start] == [
+        *("left", "right", "middle", "below", "in it", "in no layout")
+    ]
 
 
 def test_a_list_that_pops_up_is_not_in_the_order(window: QWidget) -> None:
