@@ -10,10 +10,12 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
+from harness.accessible import list_controls, list_nameless
 from harness.session_writer import write_session
 from harness.shop_trace import list_source
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.view.memory_trace.views import TraceViews
 from stackglass_viewer.view.window.pane_head import PaneHead
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -91,6 +93,23 @@ def test_a_trace_begins_with_curve_map_and_legend_above_its_graph(
     assert page.view == "flame"
     press(page, "2")
     assert set(list_seen(page)) == {*BEGIN, "top"}
+
+
+def test_every_control_of_every_view_of_a_trace_has_a_name(
+    start: Callable[[], App], path: str, wait_until: WaitUntil
+) -> None:
+    """For screen readers."""
+    page, _, views = open_page(start(), path, wait_until)
+    views.map.setFocus()
+    settle()
+    for view, info in TRACE_VIEWS.items():
+        is_beside = view in list_seen(page)
+        press(page, f"B, {info.key}")
+        assert view in list_seen(page)
+        assert list_nameless(page) == [], view
+        if not is_beside:
+            press(page, "B, X")
+    assert len(list(list_controls(page))) > 60
 
 
 def test_views_of_a_trace_are_put_beside_others_by_key(

@@ -28,6 +28,7 @@ from stackglass_viewer.presenter.tables.trace_model import TraceModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.capture.group_bar import GroupBar
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.dialogs.command_palette import CommandPalette
 from stackglass_viewer.view.dialogs.questions import SaveDialog
@@ -71,6 +72,7 @@ def window(qt: QApplication) -> Iterator[MainWindow]:
     page.show_status(LiveStatus("running", 7, "shop.py", rates=Rates(100)))
     page.add_bar(partial(RemoteBar, SnapshotKind.CUMULATIVE, PARTS[SnapshotKind.CUMULATIVE], 60))
     page.add_bar(CompareBar)
+    page.add_bar(GroupBar)
     for view in VIEWS:
         page.show_view(view)
     page.show_contention_state(CONTENTION)
