@@ -183,6 +183,9 @@ def test_keys_come_by_the_bar_before_the_table_below_it(session: ContentionWindo
     assert places == sorted(places)
     assert places[-1] < stops.index(session.view._groupings.buttons[0])
     assert places[-1] < stops.index(session.table)
+    details = session.view._details
+    assert details is not None
+    assert stops.index(session.table) < stops.index(details._which.buttons[0])
 
 
 def test_esc_takes_a_step_also_before_the_table_is_made(

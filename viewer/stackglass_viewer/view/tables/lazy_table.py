@@ -99,8 +99,6 @@ class LazyTable(CompoundWidget):
         self._table, self._note = table, EmptyNote(table)
         self._note.pressed.connect(self.pressed)
         self._column.addWidget(table)
-        # Tab reaches the table before the widget that follows, even if that was made earlier.
-        QWidget.setTabOrder(self, table)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("")
         self.set_entry(table)

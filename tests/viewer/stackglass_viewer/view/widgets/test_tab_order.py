@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.view.widgets.tab_order import order_tabs
 
@@ -46,7 +46,7 @@ def test_parts_come_in_turn_with_what_was_made_late(window: QWidget) -> None:
 
 
 def test_a_part_is_gone_through_as_it_is_laid_out(window: QWidget) -> None:
-    """Through layouts in its layout and layouts of what is in it. What is in none comes last."""
+    """Through layouts and splitters in its layout. What is in none comes last."""
     part = QWidget(window)
     rows, row = QVBoxLayout(part), QHBoxLayout()
     add(part, "in no layout")
@@ -60,12 +60,14 @@ def test_a_part_is_gone_through_as_it_is_laid_out(window: QWidget) -> None:
     rows.addLayout(row)
     rows.addWidget(below)
     rows.insertWidget(0, bar)
-    add(below, "in it")
+    splitter = QSplitter(below)
+    for name in ("first", "last"):  # Qt has them in the reverse order among its children
+        add(splitter, name)
     order_tabs(part)
-    order = list_order(window)
+    order = [name for name in list_order(window) if not name.startswith("qt_")]
     start = order.index("left")  # where a round begins is Qt's
     assert order[start:] + order[:start] == [
-        *("left", "right", "middle", "below", "in it", "in no layout")
+        *("left", "right", "middle", "below", "first", "last", "in no layout")
     ]
 
 
