@@ -697,6 +697,9 @@ def hash_table_count(keys: list[int], /) -> list[tuple[int, int]]:
 def memory_read_fleeting(address: int, /) -> int | None:
     """4 bytes as a number; None if they, or the 4 before them, cannot be read."""
 
+def thread_ids_of(pthread: int, /) -> tuple[int, int, int]:
+    """The tid of the thread with this pthread_t, as each of three functions reads it; 0 = none."""
+
 def calls_begin(given: int, /) -> None:
     """Read the calling thread's system call filters; ``given`` is the attacher's mask, or -1."""
 

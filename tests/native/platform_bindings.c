@@ -9,6 +9,7 @@
 #include "platform/memory.h"
 #include "platform/permitted_calls.h"
 #include "platform/proc_files.h"
+#include "platform/thread_ids.h"
 #include "values.h"
 
 struct counted {
@@ -111,6 +112,15 @@ static PyObject *memory_read_fleeting(PyObject *self, PyObject *args) {
                                                                : sg_values_none();
 }
 
+static PyObject *thread_ids_of(PyObject *self, PyObject *args) {
+    unsigned long long pthread;
+    if (!PyArg_ParseTuple(args, "K:thread_ids_of", &pthread) || !sg_thread_ids_prepare())
+        return NULL;
+    return Py_BuildValue("(iii)", sg_thread_ids_of((uintptr_t)pthread),
+                         sg_thread_ids_of_living((uintptr_t)pthread),
+                         sg_thread_ids_of_fleeting((uintptr_t)pthread));
+}
+
 static PyObject *calls_begin(PyObject *self, PyObject *args) {
     int given;
     if (!PyArg_ParseTuple(args, "i:calls_begin", &given))
@@ -147,6 +157,8 @@ PyMethodDef sg_platform_bindings[] = {
      "status_number(label) -> the number after a label in the thread's status"},
     {"memory_read_fleeting", memory_read_fleeting, METH_VARARGS,
      "(address): 4 bytes as a number, or None"},
+    {"thread_ids_of", thread_ids_of, METH_VARARGS,
+     "(pthread): its tid, as each of the three functions reads it"},
     {"calls_begin", calls_begin, METH_VARARGS, "(given): the attacher's mask, or -1"},
     {"calls_check", calls_check, METH_NOARGS, NULL},
     {"calls_check_at", calls_check_at, METH_VARARGS,

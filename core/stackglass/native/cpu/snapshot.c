@@ -43,7 +43,7 @@ pid_t sg_snapshot_tid(const void *thread) {
     /* The thread may belong to another interpreter, and its state may have been freed. */
     return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
                           sizeof tid)
-               ? tid
+               ? sg_thread_ids_checked(tid)
                : 0;
 }
 

@@ -86,7 +86,7 @@ pid_t sg_gil_state_tid_of(uintptr_t state) {
     if (sg_debug_offsets.native_thread_id >= 0)
         return sg_memory_read(state + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
                               sizeof tid)
-                   ? tid
+                   ? sg_thread_ids_checked(tid)
                    : 0;
     return sg_memory_read(state + (uintptr_t)sg_debug_offsets.thread_id, &handle, sizeof handle)
                ? sg_thread_ids_of(handle)

@@ -227,8 +227,9 @@ void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context) {
         struct sg_lock_wait *wait = &entries[i].wait;
         if (entries[i].state != WAITING)
             continue;
-        if (wait->joined && !wait->holder) /* later the stack may be another thread's */
+        if (wait->joined) /* once: later its stack may be another thread's */
             wait->holder = sg_thread_ids_of(wait->joined);
+        wait->joined = 0;
         visit(context, i, wait);
     }
     release();

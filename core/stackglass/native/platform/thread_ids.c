@@ -35,15 +35,16 @@ pid_t sg_thread_ids_own(void) {
 pid_t sg_thread_ids_of(uintptr_t pthread) {
     int32_t offset = sg_thread_ids_offset();
     pid_t tid;
-    return pthread && offset && sg_memory_read(pthread + (uintptr_t)offset, &tid, sizeof tid) ? tid
-                                                                                              : 0;
+    return pthread && offset && sg_memory_read(pthread + (uintptr_t)offset, &tid, sizeof tid)
+               ? sg_thread_ids_checked(tid)
+               : 0;
 }
 
 pid_t sg_thread_ids_of_living(uintptr_t pthread) {
     int32_t offset = sg_thread_ids_offset();
     pid_t tid;
     return pthread && offset && sg_memory_read_probed(pthread + (uintptr_t)offset, &tid, sizeof tid)
-               ? tid
+               ? sg_thread_ids_checked(tid)
                : 0;
 }
 
@@ -51,7 +52,7 @@ pid_t sg_thread_ids_of_fleeting(uintptr_t pthread) {
     int32_t offset = sg_thread_ids_offset();
     uint32_t tid;
     return pthread && offset && sg_memory_read_fleeting(pthread + (uintptr_t)offset, &tid)
-               ? (pid_t)tid
+               ? sg_thread_ids_checked((pid_t)tid)
                : 0;
 }
 

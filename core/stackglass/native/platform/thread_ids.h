@@ -22,9 +22,15 @@ static inline int32_t sg_thread_ids_offset(void) {
 
 /* Return the calling thread's tid. */
 pid_t sg_thread_ids_own(void);
-/* Return the tid of the thread with this pthread_t; 0 = not known. The thread may have ended: then
- * this reads freed memory without faulting. It may make a system call that a filter of the calling
- * thread forbids, so hooks use one of the two functions below. */
+/* Return a tid that was read where one should be; 0 = it is none. The C library writes -1 there as
+ * it joins a thread, and the memory of an ended thread may hold anything. */
+static inline pid_t sg_thread_ids_checked(pid_t tid) {
+    enum { MOST_TID = 4 << 20 }; /* of any Linux */
+    return tid > 0 && tid <= MOST_TID ? tid : 0;
+}
+/* Return the tid of the thread with this pthread_t; 0 = not known, or it has been joined. The
+ * thread may have ended: then this reads freed memory without faulting. It may make a system call
+ * that a filter of the calling thread forbids, so hooks use one of the two functions below. */
 pid_t sg_thread_ids_of(uintptr_t pthread);
 /* Do the same in a hook on a thread of the program, for a thread that cannot end meanwhile. */
 pid_t sg_thread_ids_of_living(uintptr_t pthread);
