@@ -14,6 +14,7 @@ from stackglass.wire import requests
 from stackglass.wire.heap_recording import HeapView
 
 N_TURNS = 4
+N_TRACES = 40
 RATE = 32 << 10
 HEAP_RATE = 4096
 MIB_EACH = 150
@@ -71,6 +72,21 @@ def test_coming_and_going_under_all_profiles(python: Python) -> None:
                 check_names(session)
                 assert session.heap.status is not None
                 assert session.heap.status.rate == HEAP_RATE  # also of one that has ended
+        target.finish()
+        assert target.read_errors() == ""
+
+
+@pytest.mark.attach
+@own_gils
+def test_a_client_leaves_as_its_memory_trace_begins(python: Python) -> None:
+    """The engine withdraws at once, and a thread with another GIL may have stopped within a hook:
+    the tables that it reads its stack with stay until it is done."""
+    with Target(python, "interpreters/descending.py") as target:
+        for turn in range(N_TRACES):
+            with Session(target.pid, hz=0) as session:
+                session._connection.send(requests.encode_set_memory_trace(True))
+                session.read_for(0.02 * (turn % 4 + 1))
+                session.detach()
         target.finish()
         assert target.read_errors() == ""
 

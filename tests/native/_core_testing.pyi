@@ -622,6 +622,9 @@ def trace_end() -> bool:
 def trace_hold_lane(is_busy: bool, /) -> None:
     """Let a thread be inside a hook of the memory trace, or leave it."""
 
+def trace_settle() -> bool:
+    """Wait until no thread is inside a hook; False = one still is after a second."""
+
 def encode_event_block(
     base_ns: int,
     lanes: tuple[tuple[bool, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes], ...],

@@ -24,7 +24,7 @@ static PyObject *prepare(PyObject *self, PyObject *args) {
 }
 
 static PyObject *unprepare(PyObject *self, PyObject *args) {
-    sg_cpu_unprepare();
+    sg_cpu_unprepare(true);
     return sg_values_none();
 }
 

@@ -176,10 +176,15 @@ static PyObject *trace_hold_lane(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
+static PyObject *trace_settle(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_trace_settle());
+}
+
 PyMethodDef sg_trace_bindings[] = {
     {"trace_begin", trace_begin, METH_VARARGS, "see _core_testing.pyi"},
     {"trace_end", trace_end, METH_NOARGS, "see _core_testing.pyi"},
     {"trace_hold_lane", trace_hold_lane, METH_VARARGS, "see _core_testing.pyi"},
+    {"trace_settle", trace_settle, METH_NOARGS, "see _core_testing.pyi"},
     {"encode_event_block", encode_event_block, METH_VARARGS, "see _core_testing.pyi"},
     {"take_words_up_to_an_end", take_words_up_to_an_end, METH_NOARGS, "see _core_testing.pyi"},
     {"reserve_after_losses", reserve_after_losses, METH_VARARGS, "see _core_testing.pyi"},

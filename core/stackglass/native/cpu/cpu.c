@@ -154,14 +154,15 @@ static void discard_tables(void) {
     sg_unwind_discard();
 }
 
-void sg_cpu_unprepare(void) {
+void sg_cpu_unprepare(bool may_discard) {
     if (!is_prepared)
         return;
     sg_interpreter_hooks_remove();
     sg_mask_hooks_remove();
     sg_code_ids_unhook();
     is_prepared = false;
-    discard_tables();
+    if (may_discard)
+        discard_tables();
 }
 
 static const char *describe_failed_start(int error) {
@@ -383,7 +384,7 @@ void sg_cpu_after_fork_in_child(void) {
     sg_threads_discard();
     sg_code_ids_after_fork_in_child();
     sg_unwind_after_fork_in_child();
-    sg_cpu_unprepare();
+    sg_cpu_unprepare(true);
     is_started = false;
     rate_hz = 0;
 }

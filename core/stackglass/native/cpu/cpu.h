@@ -40,9 +40,9 @@ void sg_cpu_search_libraries(void);
  * functions that block signals or wait for them. Called once for each attach. Returns NULL, or one
  * sentence that says why not; then nothing has been changed. Caller holds the GIL. */
 const char *sg_cpu_prepare(void);
-/* Undo sg_cpu_prepare, after sampling has stopped. Caller holds the GIL, or no Python thread
- * runs. */
-void sg_cpu_unprepare(void);
+/* Undo sg_cpu_prepare, after sampling has stopped. `may_discard`: no hook of the memory trace reads
+ * a stack any more; else the tables stay mapped. Caller holds the GIL, or no Python thread runs. */
+void sg_cpu_unprepare(bool may_discard);
 
 /* Note that an injector has stopped the calling thread to run this, and that the thread blocks
  * signals that it does not block by itself. Called before the start. */

@@ -19,6 +19,7 @@
 #include "frames/stack_depth.h"
 #include "interpreter/collector_callbacks.h"
 #include "interpreter/debug_offsets.h"
+#include "platform/futex.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
@@ -33,6 +34,7 @@
 /* Each pass learns types that the next pass needs: a type, then the types that became recognisable
  * by it. */
 enum { MOST_PASSES = 4 };
+enum { PAUSE_NS = 100 * 1000, N_PAUSES = 10000 }; /* sg_trace_settle waits a second */
 
 /* Guarded by the GIL, except `is_there`. The writer also reads `status`, without the GIL: a count
  * may then be old. */
@@ -125,6 +127,12 @@ void sg_trace_end(void) {
     sg_trace_unhook();
     sg_collector_callbacks_stop(record_collection);
     sg_trace_lanes[0].collector = 0;
+}
+
+bool sg_trace_settle(void) {
+    for (int i = 0; !sg_trace_lanes_are_idle() && i < N_PAUSES; i++)
+        sg_futex_sleep_ns(PAUSE_NS);
+    return sg_trace_lanes_are_idle();
 }
 
 void sg_trace_pass_through(void) { sg_trace_hooks_set_recording(false); }

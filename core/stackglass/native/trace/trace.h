@@ -20,6 +20,10 @@ void sg_trace_end(void);
 /* Remove hooks that could not be removed while other hooks were above them. The caller holds the
  * GIL. */
 void sg_trace_unhook(void);
+/* Wait until no thread is in a hook: one that has another GIL may still be reading its stack. Call
+ * it after the hooks were removed, with the GIL. Returns false if a thread is in one after a
+ * second, because the scheduler does not run it; then what stacks are read with has to stay. */
+bool sg_trace_settle(void);
 /* Stop recording at the interpreter's end, when the GIL cannot be acquired. Any thread. */
 void sg_trace_pass_through(void);
 

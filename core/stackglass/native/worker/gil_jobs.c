@@ -61,7 +61,7 @@ static const char *hook_interpreter(void) {
     if (!problem && sg_exit_hook())
         problem = "the engine cannot register for the exit of the interpreter (atexit)";
     if (problem) {
-        sg_cpu_unprepare();
+        sg_cpu_unprepare(true);
         return problem;
     }
     sg_fork_warning_hook();
@@ -118,7 +118,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_trace_unhook(); /* hooks that were below the heap's */
     sg_creations_close();
     sg_task_creations_close();
-    sg_cpu_unprepare();
+    sg_cpu_unprepare(sg_trace_settle());
     sg_labels_forget();
     sg_running_tasks_forget();
 }

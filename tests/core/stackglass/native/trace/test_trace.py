@@ -13,6 +13,8 @@ def test_a_trace_begins_after_one_that_a_thread_kept(python: Python) -> None:
     thread has left, the next trace does so; a trace that records is never discarded."""
     reported = run_probe(python, "heap/busy_lane.py")
     assert not reported["is_discarded"]
+    assert not reported["is_settled"]
+    assert reported["settles"]
     assert "has not ended yet" in reported["while_busy"]
     assert reported["afterwards"] is None
     assert "has not ended yet" in reported["twice"]
