@@ -42,7 +42,7 @@ def open_source(document: Document, page: ProfilePage, function: int) -> None:
         page.show_view("source")
     elif function >= 0:
         text = "The profile does not say which file this function is in."
-        page.message.show_notice(Notice("info", text))
+        page.message.show_answer(Notice("info", text))
 
 
 def add_filter(document: Document, page: ProfilePage, kind: TransformKind, function: int) -> None:
@@ -60,6 +60,6 @@ def add_filter(document: Document, page: ProfilePage, kind: TransformKind, funct
         if not name or name.startswith("["):
             what = "its package" if kind is TransformKind.PACKAGE else "its file"
             text = f"No filter was added: the profile does not name this function or {what}."
-            page.message.show_notice(Notice("info", text))
+            page.message.show_answer(Notice("info", text))
             return
     document.transforms.add(Transform(kind, name))

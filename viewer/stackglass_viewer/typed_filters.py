@@ -53,7 +53,7 @@ def ask_any(document: Document, page: ProfilePage) -> None:
     """Ask for a filter of any kind that fits the document, and apply it."""
     targets = _find_targets(document)
     if not targets:
-        page.message.show_notice(Notice("info", "There are no stacks to filter."))
+        page.message.show_answer(Notice("info", "There are no stacks to filter."))
         return
     typed = ask_filter(page, list_kinds(targets), None)
     if typed is None:

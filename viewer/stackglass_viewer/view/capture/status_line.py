@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from stackglass_viewer.model.units import format_count, format_share
+from stackglass_viewer.model.units import format_count, format_share, make_sentence
 from stackglass_viewer.presenter.live.texts import describe_share_error
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
@@ -163,3 +163,5 @@ class StatusLine(QFrame):
         self._phase.setText("Ⅱ Paused" if is_paused else f"● {_PHASES[status.phase]}")
         name = {"running": "live", "failed": "bad", "lost": "bad"}.get(status.phase, "strong")
         set_style(self._phase, "strong" if is_paused else name)
+        # The message that says why can be dismissed.
+        self._phase.setToolTip(make_sentence(status.message) if status.message else "")

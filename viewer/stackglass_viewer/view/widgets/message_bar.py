@@ -15,7 +15,11 @@ _MOST_LINES = 5  # a longer text scrolls, so that the graph keeps its height
 
 
 class MessageBar(QFrame):
-    """Shows one notice at a time, and is hidden without one. Its cross dismisses the notice."""
+    """Shows one notice at a time, and is hidden without one. Its cross dismisses the notice.
+
+    An answer says why a key or a command did nothing. It stands in front of the notice, and ends
+    with the next notice or the next view.
+    """
 
     action_requested = Signal(str)  # Notice.action
     closed = Signal(object)  # the Notice that the user dismissed
@@ -25,6 +29,7 @@ class MessageBar(QFrame):
         self.setObjectName("message")
         self._theme = theme
         self._notice: Notice | None = None
+        self._answer: Notice | None = None
         self._icon = QLabel(self)
         self._text = ScrolledText(_MOST_LINES, self)
         self._text.setAccessibleName("Message")
@@ -46,17 +51,26 @@ class MessageBar(QFrame):
 
     @property
     def notice(self) -> Notice | None:
-        """The notice that is shown; None = the bar is hidden."""
-        return self._notice
+        """The notice or answer that is shown; None = the bar is hidden."""
+        return self._answer or self._notice
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._close.setIcon(load_icon("close", theme.muted))
-        self.show_notice(self._notice)
+        self._show(self.notice)
 
     def show_notice(self, notice: Notice | None) -> None:
         """Show a notice instead of the one before; None hides the bar."""
-        before, self._notice = self._notice, notice
+        before, self._notice, self._answer = self.notice, notice, None
+        self._show(before)
+
+    def show_answer(self, answer: Notice | None) -> None:
+        """Show an answer in front of the notice; None = the notice again."""
+        before, self._answer = self.notice, answer
+        self._show(before)
+
+    def _show(self, before: Notice | None) -> None:
+        notice = self.notice
         if notice is None:
             self.hide()
             return
@@ -78,15 +92,18 @@ class MessageBar(QFrame):
             announce_text(self, notice.text)
 
     def dismiss(self) -> None:
-        """Close the notice, if it can be closed."""
-        if self._notice is not None and self._notice.can_close:
+        """Close what is shown, if it can be closed."""
+        if self.notice is not None and self.notice.can_close:
             self._on_closed()
 
     def _on_closed(self) -> None:
+        if self._answer is not None:
+            self.show_answer(None)
+            return
         closed = self._notice
         self.show_notice(None)
         self.closed.emit(closed)
 
     def _on_action(self) -> None:
-        if self._notice is not None:
-            self.action_requested.emit(self._notice.action)
+        if self.notice is not None:
+            self.action_requested.emit(self.notice.action)

@@ -219,6 +219,7 @@ class ProfilePage(QWidget):
             name = self._own_table
             if not name:
                 return
+        self.message.show_answer(None)
         self._show_view(name)
         self.focus_view()
         self.view_chosen.emit(self.view)
@@ -263,6 +264,7 @@ class ProfilePage(QWidget):
         """Show another sample type in the same view. The table of the new type, or the function
         table, replaces a table of the old type. They change when the user chooses, not when data
         come, since a refresh that began earlier may still bring the old type."""
+        self.message.show_answer(None)
         wanted, chosen = TABLE_ENTRIES.get(self.view), self._bar.name_type(entry)
         own = next((view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen), "")
         if wanted is not None and chosen != wanted and not self.layout_choice.is_arranged:

@@ -178,7 +178,7 @@ class ViewMenu(QMenu):
 def _explain(page: ProfilePage, view: str) -> None:
     has = page.tables.has
     text = explain_missing(view, has_heap=has("heap"), has_contention=has("contention"))
-    page.message.show_notice(Notice("info", text))
+    page.message.show_answer(Notice("info", text))
 
 
 def _go_to_minimap(page: ProfilePage) -> None:

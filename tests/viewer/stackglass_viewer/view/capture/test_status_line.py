@@ -35,6 +35,18 @@ def test_shares_that_may_be_off_are_shown_with_their_cause(qt: QApplication) -> 
     line.deleteLater()
 
 
+def test_the_state_says_why_in_its_tip(qt: QApplication) -> None:
+    """The message in the window can be dismissed."""
+    line = StatusLine()
+    line.show_status(replace(STATUS, phase="lost", message="the engine has left process 7"))
+    (lost,) = (each for each in line.findChildren(QLabel) if "Disconnected" in each.text())
+    assert lost.toolTip() == "The engine has left process 7."
+    line.show_status(STATUS)
+    assert (lost.text(), lost.toolTip()) == ("● Live", "")
+    line.close()
+    line.deleteLater()
+
+
 def test_the_interpreter_is_never_cut_to_a_stub(qt: QApplication) -> None:
     line = StatusLine()
     line.show()

@@ -45,6 +45,15 @@ def test_the_key_of_a_missing_view_says_why(page: ProfilePage, view: str, key: Q
     assert KEYS[key] in notice.text
 
 
+def test_the_next_view_ends_the_answer(page: ProfilePage) -> None:
+    for key in (Qt.Key.Key_7, Qt.Key.Key_3):
+        focused = page.window().focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, key)
+    assert page.view == "top"
+    assert page.message.notice is None
+
+
 def test_the_key_of_a_view_that_is_there_says_nothing(page: ProfilePage) -> None:
     for key, view in ((Qt.Key.Key_3, "top"), (Qt.Key.Key_5, "sandwich"), (Qt.Key.Key_1, "flame")):
         focused = page.window().focusWidget()
