@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import sys
 import threading
 import time
 from collections import Counter
@@ -59,7 +58,9 @@ class Metrics(NamedTuple):
     run_queue_ns: int  # time that the present threads waited for a processor; -1 = unknown
     collections: tuple[int, ...]  # number by generation, since the process began
     pauses: Pauses
-    allocated_blocks: int  # blocks of Python's own allocator that are in use
+    # blocks of Python's own allocator that are in use; -1 = unknown: from 3.12 on while there are
+    # several interpreters, where sys.getallocatedblocks() may crash
+    allocated_blocks: int
     arenas: int  # of the same allocator; -1 = unknown (interpreter/arena_account.h says when)
     lock_waits: LockWaits | None  # None = the engine does not observe locks: no rate requires it
 
@@ -116,7 +117,7 @@ def read() -> Metrics:
         _read_run_queue(),
         tuple(int(generation["collections"]) for generation in gc.get_stats()),
         watch.pauses if watch is not None else Pauses(),
-        sys.getallocatedblocks(),
+        _core.count_blocks(),
         _core.count_arenas(),
         _read_lock_waits(),
     )

@@ -93,6 +93,22 @@ def test_a_client_leaves_as_its_memory_trace_begins(python: Python) -> None:
 
 @pytest.mark.attach
 @own_gils
+def test_a_memory_trace_does_not_count_the_blocks_of_all_interpreters(python: Python) -> None:
+    """`sys.getallocatedblocks()` visits the pools of all of them, without their GILs. It crashed in
+    one of some hundred visits, as an interpreter freed an arena."""
+    with Target(python, "interpreters/descending.py") as target:
+        with Session(target.pid, hz=0) as session:
+            session._connection.send(requests.encode_set_memory_trace(True))
+            session._wait(lambda: session.trace is not None, "the begin of the memory trace")
+            assert session.trace is not None
+            assert session.trace.problem == ""
+            assert session.trace.allocated_blocks == 0
+            session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@own_gils
 def test_bytes_are_right_when_interpreters_allocate_together(python: Python) -> None:
     """What a hook remembers for one interpreter is not mixed up with another's."""
     with Target(python, "interpreters/allocate.py", has_stdin=True) as target:

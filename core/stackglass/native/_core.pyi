@@ -138,6 +138,10 @@ def count_lock_waits() -> tuple[int, int, int] | None:
 def count_arenas() -> int:
     """Arenas of the interpreter's small-object allocator; -1 = the interpreter does not say."""
 
+def count_blocks() -> int:
+    """Blocks of that allocator in use, once an engine runs; -1 = not known: from 3.12 on while
+    there are several interpreters."""
+
 def set_stack_depth(depth: int, /) -> int:
     """Frames that an engine which this program starts keeps of a stack, 16 to 1024; 0 = 192.
     Returns the old number."""

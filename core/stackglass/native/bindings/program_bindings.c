@@ -91,6 +91,10 @@ static PyObject *count_arenas(PyObject *module, PyObject *unused) {
     return PyLong_FromLong(sg_arena_account_count());
 }
 
+static PyObject *count_blocks(PyObject *module, PyObject *unused) {
+    return PyLong_FromLongLong(sg_arena_account_blocks());
+}
+
 PyMethodDef sg_program_bindings[] = {
     {"connect", connect_client, METH_NOARGS,
      "Connect to this process's engine. Returns the descriptor of a socket."},
@@ -105,6 +109,8 @@ PyMethodDef sg_program_bindings[] = {
      "None = locks are not hooked."},
     {"count_arenas", count_arenas, METH_NOARGS,
      "Return the number of arenas of the small-object allocator; -1 = not known."},
+    {"count_blocks", count_blocks, METH_NOARGS,
+     "Return the number of small objects' blocks in use; -1 = not known."},
     {"withdraw", withdraw, METH_NOARGS, "Withdraw all rates of the program."},
     {NULL, NULL, 0, NULL},
 };

@@ -2,16 +2,20 @@
  * "# arenas allocated current". Meanwhile the object allocator is the one from before any hook. */
 #include "interpreter/arena_account.h"
 
+#include <Python.h>
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "interpreter/allocator_patch.h"
+#include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_symbols.h"
 
 enum { DOMAIN_OBJ = 2 }; /* PYMEM_DOMAIN_OBJ */
+enum { FIRST_MINOR_OF_MANY_GILS = 12 };
 
 typedef void allocator_fn(int domain, struct sg_allocator *allocator);
 typedef int print_fn(FILE *out);
@@ -71,4 +75,18 @@ long sg_arena_account_count(void) {
     }
     free(text);
     return n;
+}
+
+int64_t sg_arena_account_blocks(void) {
+    if (!sg_python_symbols.interpreter_head ||
+        (sg_debug_offsets.minor >= FIRST_MINOR_OF_MANY_GILS && sg_interpreters_count() > 1))
+        return -1;
+    PyObject *function = PySys_GetObject("getallocatedblocks"); /* borrowed from sys */
+    if (!function || !PyObject_TypeCheck(function, &PyCFunction_Type))
+        return -1;
+    PyObject *n = PyObject_CallObject(function, NULL);
+    int64_t count = n ? PyLong_AsLongLong(n) : -1;
+    Py_XDECREF(n);
+    PyErr_Clear();
+    return count;
 }

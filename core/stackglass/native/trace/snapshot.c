@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "interpreter/arena_account.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/object_fields.h"
 #include "objects/collector_lists.h"
@@ -211,21 +212,9 @@ static bool take_pools(const struct sg_pools *pools) {
            sg_pools_walk(&now, keep_arena, keep_pool, NULL);
 }
 
-/* Return the result of sys.getallocatedblocks(); 0 = not known. */
-static uint64_t count_allocated(void) {
-    PyObject *function = PySys_GetObject("getallocatedblocks"); /* borrowed from sys */
-    if (!function || !PyObject_TypeCheck(function, &PyCFunction_Type))
-        return 0;
-    PyObject *n = PyObject_CallObject(function, NULL);
-    uint64_t count = n ? PyLong_AsUnsignedLongLong(n) : 0;
-    Py_XDECREF(n);
-    PyErr_Clear();
-    return count;
-}
-
 bool sg_trace_snapshot_take(const struct sg_pools *pools) {
     struct sg_collector_lists lists;
-    int64_t begun_ns = sg_time_mono_ns();
+    int64_t begun_ns = sg_time_mono_ns(), n_allocated;
     sg_trace_snapshot_discard();
     bool has_lists = !sg_collector_lists_find(&lists);
     size_t n = 0, room = has_lists ? count_tracked(&lists) + 1024 : 0;
@@ -241,7 +230,8 @@ bool sg_trace_snapshot_take(const struct sg_pools *pools) {
     sg_memory_unmap(tracked, room * sizeof *tracked);
     if (!is_taken)
         sg_trace_snapshot_discard();
-    kept.counts.allocated_blocks = count_allocated();
+    n_allocated = sg_arena_account_blocks();
+    kept.counts.allocated_blocks = n_allocated > 0 ? (uint64_t)n_allocated : 0;
     if (kept.counts.allocated_blocks > kept.counts.n_objects)
         kept.counts.hidden_blocks = kept.counts.allocated_blocks - kept.counts.n_objects;
     kept.counts.n_arenas = kept.n_arenas;
