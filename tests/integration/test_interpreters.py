@@ -14,7 +14,7 @@ from stackglass.wire import requests
 from stackglass.wire.heap_recording import HeapView
 
 N_TURNS = 4
-N_TRACES = 40
+N_TRACES = 25
 RATE = 32 << 10
 HEAP_RATE = 4096
 MIB_EACH = 150

@@ -20,6 +20,11 @@ EXPECTED = (
         r"has ended|ended before|exited|is ending|torn down|there is no process",
         "a file of tests that ends within a second or two",
     ),
+    Expected(
+        r"limited\.py address-space memory$",
+        r"no memory for the memory trace's tables",
+        "a memory trace takes some 120 MB of address space, and the program may map 64 more",
+    ),
 )
 
 
