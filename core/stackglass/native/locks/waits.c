@@ -227,9 +227,10 @@ void sg_lock_waits_visit(sg_lock_wait_fn *visit, void *context) {
         struct sg_lock_wait *wait = &entries[i].wait;
         if (entries[i].state != WAITING)
             continue;
-        if (wait->joined) /* once: later its stack may be another thread's */
+        if (wait->joined) {
             wait->holder = sg_thread_ids_of(wait->joined);
-        wait->joined = 0;
+            wait->joined = 0; /* later its stack may be another thread's */
+        }
         visit(context, i, wait);
     }
     release();

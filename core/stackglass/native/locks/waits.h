@@ -30,8 +30,8 @@ struct sg_lock_wait {
     enum sg_primitive primitive;
     pid_t tid;
     const void *thread; /* the waiter's PyThreadState */
-    uintptr_t joined;   /* pthread_t of the joined thread, if this is a join; else 0 */
-    /* the joined thread, which the first sg_lock_waits_visit finds; 0 = the lock may know the
+    uintptr_t joined;   /* pthread_t of the joined thread, until it is looked up; else 0 */
+    /* the joined thread, which the first sg_lock_waits_visit looks up; 0 = the lock may know the
      * holder */
     pid_t holder;
     int64_t since_mono_ns;

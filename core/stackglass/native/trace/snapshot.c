@@ -214,7 +214,7 @@ static bool take_pools(const struct sg_pools *pools) {
 
 bool sg_trace_snapshot_take(const struct sg_pools *pools) {
     struct sg_collector_lists lists;
-    int64_t begun_ns = sg_time_mono_ns(), n_allocated;
+    int64_t begun_ns = sg_time_mono_ns();
     sg_trace_snapshot_discard();
     bool has_lists = !sg_collector_lists_find(&lists);
     size_t n = 0, room = has_lists ? count_tracked(&lists) + 1024 : 0;
@@ -230,7 +230,7 @@ bool sg_trace_snapshot_take(const struct sg_pools *pools) {
     sg_memory_unmap(tracked, room * sizeof *tracked);
     if (!is_taken)
         sg_trace_snapshot_discard();
-    n_allocated = sg_arena_account_blocks();
+    int64_t n_allocated = sg_arena_account_blocks();
     kept.counts.allocated_blocks = n_allocated > 0 ? (uint64_t)n_allocated : 0;
     if (kept.counts.allocated_blocks > kept.counts.n_objects)
         kept.counts.hidden_blocks = kept.counts.allocated_blocks - kept.counts.n_objects;
