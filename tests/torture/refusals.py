@@ -50,6 +50,11 @@ DIFFERENCES = (
         r"RuntimeError: interpreter has more than one thread$",
         "the engine has a thread state, and before 3.12 is_running() wants no other than one",
     ),
+    Difference(  # test_getallocatedblocks; no other file compares with a range
+        r"3\.",
+        r"AssertionError: \d+ not found in range\(\d+, \d+\)$",
+        "blocks of the engine's own objects come and go as profiles begin, and it accepts 50",
+    ),
 )
 
 
