@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.settings.view_state import GroupStatus
 from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.elided_label import FiguresLabel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme, set_style
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
@@ -31,7 +31,7 @@ class GroupBar(QFrame):
             "Save", "Save the profile of all processes, with the process as a label (Ctrl+S)", self
         )
         self._phase = QLabel(self)
-        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._about = FiguresLabel(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from stackglass_viewer.model.remote.snapshots import INTERVALS_S, SnapshotKind, SnapshotPart
@@ -13,7 +13,7 @@ from stackglass_viewer.presenter.remote.poller import PollStatus
 from stackglass_viewer.presenter.remote.source import PART_TEXTS
 from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.elided_label import FiguresLabel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme, set_style
@@ -77,7 +77,7 @@ class RemoteBar(QFrame):
         self._part.choose(parts[0].value)
         self._part.setVisible(len(parts) > 1)
         self._phase = QLabel(self)
-        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._about = FiguresLabel(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)

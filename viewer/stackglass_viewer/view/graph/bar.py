@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -12,7 +12,7 @@ from stackglass_viewer.model.graph.graph_trim import GraphLimits
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.elided_label import FiguresLabel
 
 _SIDE_PX, _SPACING_PX = 12, 6
 _NODES = (20, 40, 80, 160, 320)
@@ -50,7 +50,7 @@ class GraphBar(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._about = FiguresLabel(self)
         self._parts: list[tuple[QLabel, ChoiceBox]] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(_SIDE_PX, 4, _SIDE_PX, 4)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from itertools import accumulate
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
@@ -12,6 +14,8 @@ from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.view.widgets.shown_text import make_tip
 
 _LEAST_LETTERS = 4  # a cut text with so few letters is not shown
+_BREAK = "  ·  "  # between figures
+_WORD_END = re.compile(r"(?<![0-9]) ")  # not between a number and its unit
 
 
 class ElidedLabel(QLabel):
@@ -44,12 +48,36 @@ class ElidedLabel(QLabel):
         self._cut()
 
     def _cut(self) -> None:
-        text = self.fontMetrics().elidedText(self._whole, self._mode, self.width())
+        text = self._fit(self.fontMetrics().elidedText(self._whole, self._mode, self.width()))
         is_readable = text == self._whole or len(text) > _LEAST_LETTERS
         self.setText(text if is_readable else "")
         parts = [self._whole] if self.text() != self._whole else []
         parts += [self._about] if self._about else []
         self.setToolTip(make_tip("\n".join(parts)))
+
+    def _fit(self, text: str) -> str:
+        """Return what is shown of ``text``, which Qt has cut where its letters end."""
+        return text
+
+
+class FiguresLabel(ElidedLabel):
+    """A label of figures, cut at its end: after the last whole figure, or else after a word.
+
+    A number that lost digits or its unit would be another number.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.TextElideMode.ElideRight, parent)
+
+    def _fit(self, text: str) -> str:
+        if text == self.whole:
+            return text
+        n_kept = len(text) - 1  # without the ellipsis
+        figures = accumulate(self.whole.split(_BREAK), lambda one, more: f"{one}{_BREAK}{more}")
+        ends = [len(each) for each in figures]
+        ends = ends if ends[0] < n_kept else [found.start() for found in _WORD_END.finditer(text)]
+        end = max((each for each in ends if each < n_kept), default=0)
+        return f"{text[:end]} …" if end else ""
 
 
 class FittedLabel(ElidedLabel):

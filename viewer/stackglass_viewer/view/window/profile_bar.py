@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
@@ -10,7 +10,7 @@ from stackglass_viewer.view.contention.bar import ContentionBar
 from stackglass_viewer.view.heap.bar import HeapBar
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.elided_label import FiguresLabel
 from stackglass_viewer.view.widgets.graph_tools import GraphTools
 from stackglass_viewer.view.widgets.native_switch import NativeSwitch
 from stackglass_viewer.view.widgets.search_bar import SearchBar
@@ -51,7 +51,7 @@ class ProfileBar(QFrame):
         for switches in (self.heap, self.contention):
             switches.hide()
         self._heads: list[TableHead] = []
-        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._about = FiguresLabel(self)
         self._texts = ("", "", "")  # description, figures, tool tip of the figures
         self.search = SearchBar(theme, self)
         self._native = NativeSwitch(self)

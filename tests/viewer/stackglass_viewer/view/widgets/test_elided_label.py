@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel, FiguresLabel
 
 TEXT = "a text that is longer than eighty pixels"
 NARROW_PX, WIDE_PX = 80, 2000
@@ -55,3 +55,40 @@ def test_a_name_that_looks_like_html_is_whole_in_the_tip(label: ElidedLabel) -> 
     label.set_text("<I as core::iter::IntoIterator>::into_iter")
     label.resize(NARROW_PX, 20)
     assert "&lt;I as core" in label.toolTip()
+
+
+FIGURES = "13.1 MiB in use  ·  RSS 31.3 MiB  ·  before attach 10.2 MiB"
+
+
+@pytest.mark.parametrize(
+    ("text", "room_for", "shown"),
+    [
+        (FIGURES, FIGURES, FIGURES),
+        (
+            FIGURES,
+            "13.1 MiB in use  ·  RSS 31.3 MiB  ·  before a…",
+            "13.1 MiB in use  ·  RSS 31.3 MiB …",
+        ),
+        (FIGURES, "13.1 MiB in use  ·  RSS 31.3 M…", "13.1 MiB in use …"),
+        (FIGURES, "13.1 MiB in use  …", "13.1 MiB in use …"),
+        (FIGURES, "13.1 MiB in us…", "13.1 MiB in …"),
+        (FIGURES, "13.1 M…", ""),
+        (
+            "20.2 s waited for locks in 10.0 s",
+            "20.2 s waited for locks in 10.…",
+            "20.2 s waited for locks in …",
+        ),
+        ("20.2 s waited for locks in 10.0 s", "20.2 s wai…", "20.2 s …"),
+    ],
+)
+def test_figures_are_cut_after_a_whole_one(
+    qt: QApplication, text: str, room_for: str, shown: str
+) -> None:
+    """The bar of a heap showed ``Resident 3…`` of 31.3 MiB."""
+    label = FiguresLabel()
+    label.set_text(text)
+    label.resize(label.fontMetrics().horizontalAdvance(room_for) + 1, 20)
+    label.show()
+    assert label.text() == shown
+    assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
+    label.deleteLater()
