@@ -183,7 +183,7 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     assert heap_view is not None
     wait_until(lambda: heap_view._sizes is not None)
     assert heap_view._sizes is not None
-    assert [bar.label for bar in heap_view._sizes._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
+    assert [bar.label for bar in heap_view._sizes._chart._bars.bars][::6] == ["64–128 B", "4–8 KiB"]
     session.choose("Allocated, space")
     wait_until(lambda: memory.rowCount() == 2)
     heap_view.grouping_chosen.emit("functions")

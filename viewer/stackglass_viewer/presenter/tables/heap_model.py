@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.sites import HeapTable, SizeHistogram
-from stackglass_viewer.model.units import format_count, format_quantity, format_value
+from stackglass_viewer.model.units import drop_zeros, format_count, format_quantity, format_value
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -37,7 +37,7 @@ class HeapField(Field):
 class SizeBar:
     """One class of block sizes."""
 
-    label: str  # the least size of the class: ``64 B …``
+    label: str  # the sizes of the class: ``64–128 B``
     value: int
     unit: str
     share: float  # of the largest bar, 0 … 1
@@ -158,7 +158,7 @@ def describe_sizes(title: str, sizes: SizeHistogram, table: HeapTable) -> SizeBa
     most = int(values.max(initial=0))
     bars = (
         SizeBar(
-            label=_say_size(1 << (sizes.first_class + number)),
+            label=_say_sizes(1 << (sizes.first_class + number)),
             value=value,
             unit="bytes" if is_by_space else "count",
             share=max(value, 0) / most if most else 0.0,
@@ -168,5 +168,10 @@ def describe_sizes(title: str, sizes: SizeHistogram, table: HeapTable) -> SizeBa
     return SizeBars(title, tuple(bars), table.is_change)
 
 
-def _say_size(least_bytes: int) -> str:
-    return format_value(least_bytes, "bytes").replace(".00", "").replace(".0 ", " ") + " …"
+def _say_sizes(least_bytes: int) -> str:
+    """Return ``4–8 KiB`` or ``512 B–1 KiB``: a class of sizes, whose end is twice its beginning."""
+    first, last = (
+        drop_zeros(format_value(size, "bytes")) for size in (least_bytes, 2 * least_bytes)
+    )
+    number, _, unit = first.partition(" ")
+    return f"{number if last.endswith(f' {unit}') else first}–{last}"

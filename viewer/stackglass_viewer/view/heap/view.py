@@ -23,7 +23,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
 _TABLE_PX, _SIZES_PX = 860, 360  # at first; the user may drag the border
-_LABEL_PX = 76
+_LABEL_PX = 96
 _SIZES_FROM_PX = 640  # from this width on, there is room for the chart beside the table
 
 
@@ -137,8 +137,10 @@ class HeapView(CompoundWidget):
         if self._types is not None:
             self._types.button.setVisible(is_types)
         self._count.setVisible(not is_types)
-        self._pages.setCurrentIndex(1 if is_types else 0)
-        self.set_entry(self._types if is_types and self._types is not None else self._table)
+        if is_types and self._types is not None:
+            self.turn_to(self._pages, self._types, self._types)
+        else:
+            self.turn_to(self._pages, self._splitter, self._table)
         if not is_types:
             self.grouping_chosen.emit(grouping)
 

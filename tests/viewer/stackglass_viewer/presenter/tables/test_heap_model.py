@@ -11,7 +11,12 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from harness.heap_talk import HeapTalk
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_capture_rows
-from stackglass_viewer.presenter.tables.heap_model import HeapField, HeapModel, SizeBars
+from stackglass_viewer.presenter.tables.heap_model import (
+    HeapField,
+    HeapModel,
+    SizeBars,
+    _say_sizes,
+)
 
 FIELDS = list(HeapField)
 
@@ -76,7 +81,7 @@ def test_sizes_follow_the_chosen_row_wherever_it_goes(model: HeapModel) -> None:
     model.sizes_changed.connect(talk.append)
     model.choose(1)
     assert talk[-1].title == "Sizes of blocks of m.f, line 2"
-    assert [(bar.label, bar.value, bar.share) for bar in talk[-1].bars] == [("1 B …", 90, 1.0)]
+    assert [(bar.label, bar.value, bar.share) for bar in talk[-1].bars] == [("1–2 B", 90, 1.0)]
     model.set_table(make_table((0, 5, 500, 0, 0), (1, 900, 900, 0, 0)), "sites")
     assert model.chosen_row == 0
     assert talk[-1].bars[0].value == 900
@@ -112,3 +117,18 @@ def test_the_summary_counts_what_is_left_out(model: HeapModel) -> None:
     model.set_table(table, "sites")
     model.set_table(replace(table, n_left_out=1233), "functions")
     assert talk == ["1 site", "1\u202f234 functions, the largest 1 shown"]
+
+
+@pytest.mark.parametrize(
+    ("least_bytes", "text"),
+    [
+        (1, "1–2 B"),
+        (256, "256–512 B"),
+        (512, "512 B–1 KiB"),
+        (4096, "4–8 KiB"),
+        (1 << 30, "1–2 GiB"),
+    ],
+)
+def test_a_class_of_sizes_has_both_its_ends(least_bytes: int, text: str) -> None:
+    """``4 KiB …`` looked like a text that was cut."""
+    assert _say_sizes(least_bytes) == text
