@@ -232,7 +232,10 @@ class FlamePainter:
             is_faded[0] = True  # the root
             colours[is_faded] = _blend(colours[is_faded], background, _FADED)
         if chosen >= 0:
-            colours[frames == chosen] = _argb(self._theme.chosen)
+            # In a difference the light theme's chosen colour, blue, would look like less.
+            theme = self._theme
+            hue = theme.chosen_change if scene.is_difference else theme.chosen
+            colours[frames == chosen] = _argb(hue)
         one_each = np.arange(len(frames), dtype=np.int32)
         return Paint(one_each, colours, int(colours[0]), int(background))
 

@@ -78,6 +78,7 @@ class FlameView(QWidget):
         self._hovered = -1
         self._selected = -1
         self._pointer = _NOWHERE
+        self._is_selected_last = False  # whether a box was selected since the pointer moved
         self._drag = PanDrag(self)
         self._acts_on_selected: dict[Qt.Key, Callable[[int], None]] = {
             Qt.Key.Key_Return: self.node_activated.emit,
@@ -174,6 +175,7 @@ class FlameView(QWidget):
 
     def select(self, node: int) -> None:
         """Select a node without ``node_selected``; -1 = none."""
+        self._is_selected_last |= node != self._selected
         self._selected = node
         self.update()
         self.selection_shown.emit()
@@ -245,7 +247,7 @@ class FlameView(QWidget):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._pointer = event.position()
+        self._pointer, self._is_selected_last = event.position(), False
         self._hover_at(self._pointer)  # an open menu consumed the last moves
         if event.button() == Qt.MouseButton.BackButton:
             self.step_requested.emit(-1)
@@ -256,6 +258,7 @@ class FlameView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         point = self._pointer = event.position()
+        self._is_selected_last = False
         delta = self._drag.move(point)
         if delta is not None:
             self.camera.pan(delta.x(), delta.y())
@@ -295,7 +298,7 @@ class FlameView(QWidget):
 
     def _act(self, key: Qt.Key) -> bool:
         """Run the command of a key. Return False if it has none."""
-        pointed = self._hovered if self._hovered > 0 else self._selected
+        pointed = self._find_pointed()
         if key in ARROWS:
             self._step(ARROWS[key])
         elif key in PANS:
@@ -313,6 +316,12 @@ class FlameView(QWidget):
         else:
             return False
         return True
+
+    def _find_pointed(self) -> int:
+        """Return the node that a key acts on: the one under the pointer, unless a search or a key
+        has selected another one since the pointer moved. Not above 0 = none."""
+        is_hovered = self._hovered > 0 and not (self._is_selected_last and self._selected > 0)
+        return self._hovered if is_hovered else self._selected
 
     def _step(self, direction: Direction) -> None:
         """Select the neighbour in an arrow key's direction on the screen."""

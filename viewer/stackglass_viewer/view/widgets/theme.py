@@ -45,6 +45,7 @@ class Theme:
     selection: str
     label: str
     chosen: str
+    chosen_change: str  # in a difference, where chosen looks like less
     grown: str
     shrunk: str
 
@@ -85,7 +86,7 @@ def _palette(theme: Theme) -> QPalette:
         (roles.Base, theme.window),
         (roles.AlternateBase, theme.surface),
         (roles.Text, theme.text),
-        (roles.PlaceholderText, theme.faint),
+        (roles.PlaceholderText, theme.muted),
         (roles.Button, theme.raised),
         (roles.ButtonText, theme.text),
         (roles.BrightText, theme.danger),

@@ -157,6 +157,19 @@ def test_the_selected_function_has_a_colour_of_its_own(scene: FlameScene, theme:
     assert colour_at(paint(painter), 2, 0.3) == QColor(theme.chosen).rgb()
 
 
+def test_the_selected_function_of_a_difference_looks_neither_grown_nor_shrunk(
+    scene: FlameScene, theme: Theme
+) -> None:
+    """The light theme's chosen colour is blue, and so are boxes with less."""
+    own = np.full(len(scene.tree.frame), RED, dtype=np.uint32)
+    painter = make(replace(scene, change_colours=own), theme)
+    painter.set_highlight(Highlight(frame=scene.tree.frame_name.index("load")))
+    seen = QColor.fromRgb(colour_at(paint(painter), 2, 0.3))
+    assert seen == QColor(theme.chosen_change)
+    hues = [QColor(each).hsvHue() for each in (theme.grown, theme.shrunk)]
+    assert min(abs(seen.hsvHue() - hue) for hue in hues) >= 30
+
+
 def test_the_selected_box_is_outlined_and_the_hovered_tinted(
     scene: FlameScene, theme: Theme
 ) -> None:

@@ -169,6 +169,25 @@ def test_arrows_move_the_selection(view: FlameView) -> None:
         assert name(view, view.selected) == expected
 
 
+def test_a_key_acts_on_what_was_pointed_at_or_selected_last(view: FlameView, heard: Any) -> None:
+    """A search selected a function, and ``C`` showed the one under the pointer at rest."""
+    view.sandwich_requested.connect(heard.hear)
+    view.setFocus()
+    QTest.mouseMove(view, at(view, 1, 0.95))
+    QTest.keyClick(view, Qt.Key.Key_C)
+    assert name(view, heard.last) == "idle"
+    found = next(node for node in range(view.scene.tree.n_nodes) if name(view, node) == "check")
+    view.go_to(found)
+    QTest.keyClick(view, Qt.Key.Key_C)
+    assert name(view, heard.last) == "check"
+    QTest.mouseMove(view, at(view, 1, 0.96))
+    QTest.keyClick(view, Qt.Key.Key_C)
+    assert name(view, heard.last) == "idle"
+    view.select(found)  # as another view does at each refresh: it was selected already
+    QTest.keyClick(view, Qt.Key.Key_C)
+    assert name(view, heard.last) == "idle"
+
+
 def test_keys_zoom_pan_and_reset(view: FlameView, wait_until: Any) -> None:
     QTest.keyClick(view, Qt.Key.Key_Plus)
     zoomed = view.camera.navigation.view

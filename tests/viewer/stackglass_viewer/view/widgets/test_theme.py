@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialogButtonBox,
     QFileDialog,
+    QFrame,
+    QLabel,
+    QLineEdit,
     QProxyStyle,
     QStyle,
     QStyleHintReturn,
@@ -48,6 +51,7 @@ def test_text_can_be_read(name: str) -> None:
         (theme.text, theme.window, 7.0),
         (theme.text, theme.surface, 7.0),
         (theme.muted, theme.surface, 4.5),
+        (theme.muted, theme.window, 4.5),
         (theme.accent_text, theme.accent, 4.5),
         (theme.text, theme.warning_soft, 4.5),
         (theme.text, theme.danger_soft, 4.5),
@@ -55,6 +59,24 @@ def test_text_can_be_read(name: str) -> None:
         (theme.ok, theme.surface, 4.5),
     ):
         assert contrast(QColor(front), QColor(back)) >= least, (front, back)
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_captions_and_placeholders_can_be_read(qt: QApplication, name: str) -> None:
+    """They had the colour of disabled text: 2.9 to 1 in the light theme."""
+    theme = load_theme(name)
+    apply_theme(qt, theme)
+    bar, search = QFrame(), QLineEdit()
+    bar.setObjectName("details")
+    caption = QLabel("Flat", bar)
+    caption.setObjectName("caption")
+    for widget in (bar, caption, search):
+        widget.ensurePolished()
+    placeholder = search.palette().color(QPalette.ColorRole.PlaceholderText)
+    for front in (caption.palette().color(QPalette.ColorRole.WindowText), placeholder):
+        assert contrast(front, QColor(theme.window)) >= 4.5
+    for widget in (bar, search):
+        widget.deleteLater()
 
 
 @pytest.mark.parametrize("name", [name for name in THEMES if name.startswith("contrast")])
@@ -97,6 +119,7 @@ def test_what_stands_on_colours_can_be_read(name: str) -> None:
     theme = load_theme(name)
     least = 7.0 if theme.is_high_contrast else 5.5
     assert contrast(QColor(theme.label), QColor(theme.chosen)) >= least
+    assert contrast(QColor(theme.label), QColor(theme.chosen_change)) >= least
     hot, ground = QColor(theme.grown), QColor(theme.flame_background)
     share = MOST_ALPHA / 255
     behind = QColor(
