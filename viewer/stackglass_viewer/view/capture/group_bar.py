@@ -13,6 +13,8 @@ from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme, set_style
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
+_ABOUT_PAUSE = "Pause the view; the captures of all processes go on (Space)"
+
 
 class GroupBar(QFrame):
     """Shows the state of the group, and emits what the user asks for."""
@@ -24,9 +26,7 @@ class GroupBar(QFrame):
         super().__init__(parent)
         self.setObjectName("bar")
         self._theme = theme
-        self._pause = make_pause_button(
-            "Pause the view; the captures of all processes go on (Space)", self
-        )
+        self._pause = make_pause_button(self)
         self._save = make_tool_button(
             "Save", "Save the profile of all processes, with the process as a label (Ctrl+S)", self
         )
@@ -47,7 +47,7 @@ class GroupBar(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._save.setIcon(load_icon("save", theme.text, theme.faint))
-        show_pause(self._pause, theme)
+        show_pause(self._pause, theme, _ABOUT_PAUSE)
 
     def toggle_pause(self) -> None:
         self._pause.toggle()
@@ -59,7 +59,7 @@ class GroupBar(QFrame):
         self._about.set_text(_describe_members(status))
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
-        show_pause(self._pause, self._theme)
+        show_pause(self._pause, self._theme, _ABOUT_PAUSE)
         self.pause_toggled.emit(is_paused)
 
 

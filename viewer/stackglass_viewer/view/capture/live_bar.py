@@ -41,6 +41,7 @@ _ABOUT_ATTACH = "Profile the process again, in a new tab (Ctrl+Shift+D)"
 
 LIVE_ICONS = ("clear", "timeline", "native", "save", "pause", "detach")
 """The icons of the bar that are in the colour of texts."""
+_ABOUT_PAUSE = "Pause the view; the capture goes on (Space)"
 
 
 class LiveBar(QFrame):
@@ -106,11 +107,13 @@ class LiveBar(QFrame):
 
     def make_rest(self, threads: ThreadModel) -> None:
         """Make the other half of the controls, and lay them all out."""
-        self._pause = make_pause_button("Pause the view; the capture goes on (Space)", self)
+        self._pause = make_pause_button(self)
         self._clear = make_tool_button(
             "Clear", "Discard the captured data and start again (Ctrl+Shift+Del)", self
         )
-        self._save = make_tool_button("Save", "Save as a pprof file (Ctrl+S)", self)
+        self._save = make_tool_button(
+            "Save", "Save the session, or what is shown as a pprof file (Ctrl+S)", self
+        )
         self._detach = make_tool_button("Detach", _ABOUT_DETACH, self)
         self._timeline = make_tool_button(
             "Timeline", "Show memory over time, and what grew (T)", self
@@ -253,7 +256,7 @@ class LiveBar(QFrame):
         self._timeline.setIcon(load_icon("timeline", theme.text, theme.faint))
         self._native.setIcon(load_icon("native", theme.text, theme.faint))
         self._save.setIcon(load_icon("save", theme.text, theme.faint))
-        show_pause(self._pause, theme)
+        show_pause(self._pause, theme, _ABOUT_PAUSE)
         self._show_attached()
 
     def set_span(self, key: str) -> None:
@@ -275,8 +278,14 @@ class LiveBar(QFrame):
     def toggle_native(self) -> None:
         self._native.click()
 
+    @property
+    def may_toggle_pause(self) -> bool:
+        """Whether the view can be paused or resumed. A session that has ended can only be
+        resumed."""
+        return self._pause.isEnabled()
+
     def toggle_pause(self) -> None:
-        """Press the pause button; a saved capture cannot be paused."""
+        """Press the pause button, unless the session has ended."""
         self._pause.click()
 
     @property
@@ -325,8 +334,8 @@ class LiveBar(QFrame):
             self._is_attached = status.is_attached
             self._show_attached()
         self._detach.setEnabled(status.phase not in ("ended", "saved"))
-        for button in (self._pause, self._clear):  # a file cannot be paused or cleared
-            button.setEnabled(status.phase != "saved")
+        self._clear.setEnabled(status.phase != "saved")  # a file cannot be cleared
+        self._allow_pause()
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """Enable the thread filter and the span where the shown heap table has threads or spans.
@@ -343,7 +352,7 @@ class LiveBar(QFrame):
         self.contention_chosen.emit(rates)
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
-        show_pause(self._pause, self._theme)
+        show_pause(self._pause, self._theme, _ABOUT_PAUSE)
         self.pause_toggled.emit(is_paused)
 
     def _show_attached(self) -> None:

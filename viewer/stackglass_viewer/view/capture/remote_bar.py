@@ -36,6 +36,7 @@ _PHASES = {
     "paused": "Ⅱ Paused",
 }
 _NAMES = {"retrying": "bad", "paused": "strong"}
+_ABOUT_PAUSE = "Stop fetching until resumed (Space)"
 
 
 class RemoteBar(QFrame):
@@ -64,7 +65,7 @@ class RemoteBar(QFrame):
         for seconds in sorted({*INTERVALS_S, interval_s}):
             self._interval.addItem(f"{seconds} s", seconds)
         self._interval.setCurrentIndex(self._interval.findData(interval_s))
-        self._pause = make_pause_button("Stop fetching until resumed (Space)", self)
+        self._pause = make_pause_button(self)
         self._clear = make_tool_button(
             "Clear", "Show only what is added from now on (Ctrl+Shift+Del)", self
         )
@@ -103,7 +104,7 @@ class RemoteBar(QFrame):
         self._theme = theme
         self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
         self._save.setIcon(load_icon("save", theme.text, theme.faint))
-        show_pause(self._pause, theme)
+        show_pause(self._pause, theme, _ABOUT_PAUSE)
 
     def toggle_pause(self) -> None:
         self._pause.toggle()
@@ -119,5 +120,5 @@ class RemoteBar(QFrame):
         )
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
-        show_pause(self._pause, self._theme)
+        show_pause(self._pause, self._theme, _ABOUT_PAUSE)
         self.pause_toggled.emit(is_paused)

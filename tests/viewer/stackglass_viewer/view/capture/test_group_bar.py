@@ -40,8 +40,9 @@ def test_the_state_is_in_words(
 
 def test_the_button_says_what_the_next_press_does(bar: GroupBar) -> None:
     toggled = QSignalSpy(bar.pause_toggled)
+    assert bar._pause.toolTip().startswith("Pause the view; the captures")
     bar.toggle_pause()
-    assert bar._pause.text() == " Resume"
+    assert (bar._pause.text(), bar._pause.toolTip()) == (" Resume", "Resume (Space)")
     bar._pause.click()
     assert bar._pause.text() == " Pause"
     assert [toggled.at(index)[0] for index in range(toggled.count())] == [True, False]

@@ -130,6 +130,12 @@ def test_the_tip_says_what_the_next_press_does(bar: LiveBar) -> None:
     assert "Profile the process again" in bar._detach.toolTip()
 
 
+def test_the_pause_button_says_what_the_next_press_does(bar: LiveBar) -> None:
+    assert bar._pause.toolTip() == "Pause the view; the capture goes on (Space)"
+    bar.toggle_pause()
+    assert bar._pause.toolTip() == "Resume (Space)"
+
+
 def test_a_saved_capture_is_not_paused_by_the_key(bar: LiveBar) -> None:
     seen: list[bool] = []
     bar.pause_toggled.connect(seen.append)
