@@ -39,14 +39,20 @@ def connect_transforms(document: Document, page: ProfilePage) -> None:
             ask_any(document, page) if step is None else edit_transform(document, page, step)
         )
     )
-    bar.undo_requested.connect(document.filters.undo)
-    bar.redo_requested.connect(document.filters.redo)
+    bar.undo_requested.connect(lambda: _answer(page, document.filters.undo(), "undo"))
+    bar.redo_requested.connect(lambda: _answer(page, document.filters.redo(), "redo"))
     page.path_requested.connect(lambda path: choices.add(Transform(TransformKind.CALL_PATH, path)))
     page.transform_requested.connect(
         lambda kind, node: add_filter(
             document, page, TransformKind(kind), document.selection.function_of(node)
         )
     )
+
+
+def _answer(page: ProfilePage, is_done: bool, key: str) -> None:
+    """Answer a key that had nothing to undo or to redo."""
+    if not is_done:
+        page.message.show_answer(Notice("info", f"There is no filter to {key}."))
 
 
 def ask_any(document: Document, page: ProfilePage) -> None:

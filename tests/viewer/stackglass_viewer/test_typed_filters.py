@@ -129,6 +129,14 @@ def test_threads_of_a_file_are_typed_edited_and_undone(
     wait_until(lambda: total_of(window.document) == 400)
 
 
+def test_a_key_without_anything_to_undo_is_answered(window: TraceWindow) -> None:
+    for keys, word in ((CTRL, "undo"), (CTRL | Qt.KeyboardModifier.ShiftModifier, "redo")):
+        QTest.keyClick(window.app.window, Qt.Key.Key_Z, keys)
+        notice = window.page.message.notice
+        assert notice is not None
+        assert notice.text == f"There is no filter to {word}."
+
+
 def test_what_nothing_passes_keeps_its_chip(
     window: TraceWindow, typist: Typist, wait_until: WaitUntil
 ) -> None:
