@@ -15,6 +15,7 @@ from stackglass.wire.heap_recording import HeapView
 
 N_TURNS = 4
 N_TRACES = 25
+CLASSES_S = 10.0  # the program crashed after one to eight
 RATE = 32 << 10
 HEAP_RATE = 4096
 MIB_EACH = 150
@@ -87,6 +88,22 @@ def test_a_client_leaves_as_its_memory_trace_begins(python: Python) -> None:
                 session._connection.send(requests.encode_set_memory_trace(True))
                 session.read_for(0.02 * (turn % 4 + 1))
                 session.detach()
+        target.finish()
+        assert target.read_errors() == ""
+
+
+@pytest.mark.attach
+@own_gils
+def test_a_memory_trace_does_not_read_classes_of_other_interpreters(python: Python) -> None:
+    """They may be freed meanwhile. The program crashed within eight seconds."""
+    with Target(python, "interpreters/classes.py") as target:
+        with Session(target.pid, hz=0) as session:
+            session._connection.send(requests.encode_set_memory_trace(True))
+            session._wait(lambda: session.trace is not None, "the begin of the memory trace")
+            session.read_for(CLASSES_S)
+            assert session.trace is not None
+            assert session.trace.n_events > 0
+            session.detach()
         target.finish()
         assert target.read_errors() == ""
 

@@ -243,7 +243,8 @@ static inline void hook_free(const struct sg_allocator *below, int domain, void 
     const void *state;
     struct sg_trace_lane *lane = is_passed() || !block ? NULL : enter(&state);
     if (SG_LIKELY(lane)) {
-        uint32_t type = domain == SG_ALLOCATOR_OBJ ? sg_trace_types_of_freed(block) : 0;
+        bool is_home = lane == &sg_trace_lanes[0];
+        uint32_t type = domain == SG_ALLOCATOR_OBJ ? sg_trace_types_of_freed(block, is_home) : 0;
         if (lane->inside != sg_thread_ids_self())
             sg_trace_recorder_free(lane, (enum sg_allocator_domain)domain, block, type);
         leave(lane);

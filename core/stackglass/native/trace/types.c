@@ -140,7 +140,7 @@ static inline uint32_t name_at(const uint64_t *words, int at) {
     return place && place->known.front_bytes == (uint32_t)at * 8 ? place->known.name : 0;
 }
 
-uint32_t sg_trace_types_of_freed(const void *block) {
+uint32_t sg_trace_types_of_freed(const void *block, bool is_home) {
     const uint64_t *words = block;
     uintptr_t address = (uintptr_t)block;
     if (__builtin_expect(may_be_type(address), 0))
@@ -150,7 +150,7 @@ uint32_t sg_trace_types_of_freed(const void *block) {
     int last = is_short ? 0 : sg_debug_offsets.minor >= FIRST_MINOR_OF_LONG_FRONTS ? 4 : 2;
     for (int at = 2; !name && at <= last; at += 2)
         name = name_at(words, at);
-    for (int at = last; !name && at >= 0; at -= 2)
+    for (int at = last; is_home && !name && at >= 0; at -= 2)
         if (!words[at] && is_plausible(words[at + 1]) && !find(words[at + 1]))
             propose(words[at + 1]);
     return name;

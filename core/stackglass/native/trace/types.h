@@ -31,8 +31,9 @@ void sg_trace_types_after_fork_in_child(void);
 /* ---- For hooks: no GIL but the caller's ---- */
 
 /* Return the number of the name of the type of an object whose block is about to be freed; 0 = not
- * known. */
-uint32_t sg_trace_types_of_freed(const void *block);
+ * known. `is_home`: the caller holds the worker's GIL. A type of an interpreter with another GIL is
+ * never proposed, since it may be freed while the worker reads it. */
+uint32_t sg_trace_types_of_freed(const void *block, bool is_home);
 
 /* ---- For the worker, with the GIL ---- */
 
