@@ -26,6 +26,7 @@ def _connect_panel(document: Document, page: ProfilePage, panel: TimePanel) -> N
     times.chart_changed.connect(panel.show_chart)
     times.chart_released.connect(lambda: panel.show_chart(None, is_coming=True))
     times.heat_changed.connect(panel.heat.show_picture)
+    times.heat_changed.connect(panel.bar.show_heat)
     brush.chosen_changed.connect(panel.show_span)
     panel.show_span(brush.chosen)
     panel.span_chosen.connect(brush.choose)

@@ -6,6 +6,9 @@
         20  ░ ░ ▓ █ ░      patterns within a second, and from one second to the next
         40  ▒ ░ ░ █ ░
              0 1 2 3 4 s
+
+Of old samples of a capture, only the second is known. All cells of such a column have its average,
+so that the map shows no pattern that was not measured.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ class HeatMap:
     heat: Float64s  # (n_columns, CELLS_A_COLUMN)
     most: float  # the largest heat
     begin_ns: int  # begin of the first cell
+    n_untimed: int = 0  # first columns, of which no times are known
+    n_averaged: int = 0  # first columns in which all cells have the average of their second
 
     @property
     def n_columns(self) -> int:
@@ -59,8 +64,14 @@ def build_heat_map(
         end = stretches.find_ends(rows)[counts] - first_ns
         _cover(covered, np.maximum(begin, 0), np.maximum(end, 0))
     heat = (covered[:n_cells] / CELL_NS).reshape(n_columns, CELLS_A_COLUMN)
+    timed_ns, exact_ns = stretches.precision
+    n_untimed, n_averaged = (
+        min(max((edge_ns - first_ns) // COLUMN_NS, 0), n_columns)
+        for edge_ns in (timed_ns, exact_ns)
+    )
+    heat[:n_averaged] = heat[:n_averaged].mean(axis=1, keepdims=True)
     freeze(heat)
-    return HeatMap(heat, float(heat.max()), first_ns)
+    return HeatMap(heat, float(heat.max()), first_ns, n_untimed, n_averaged)
 
 
 def _cover(covered: Float64s, begin: Int64s, end: Int64s) -> None:

@@ -21,7 +21,9 @@ class LaneActivity:
 
     # (n_lanes, n_kinds + 1, n_bins) share of each bin, 0 … 1; the last kind is for all others
     share: Shares
-    frame: Int32s  # (n_lanes, n_bins) the innermost function in the middle of a bin; -1 = none
+    # (n_lanes, n_bins) the innermost function in the middle of a bin, else the last one in it;
+    # -1 = none
+    frame: Int32s
 
 
 def measure_lanes(
@@ -50,7 +52,7 @@ def measure_lanes(
                 place = each if 0 <= each < n_kinds else n_kinds
                 covered[place] += _measure_covered(begin[is_kind], end[is_kind], edges)
         share[row] = np.diff(covered, axis=1) / bin_ns
-        frame[row] = _find_frames(stretches, rows, (edges[:-1] + edges[1:]) / 2)
+        frame[row] = _find_frames(stretches, rows, edges)
     made = LaneActivity(np.clip(share, 0.0, 1.0), frame)
     freeze(made.share, made.frame)
     return made
@@ -66,12 +68,26 @@ def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:
     return covered
 
 
-def _find_frames(stretches: Stretches, rows: slice, moments: Float64s) -> Int32s:
-    """Return the innermost function of a lane's rows at each moment: (n_moments,); -1 = none."""
+def _find_frames(stretches: Stretches, rows: slice, edges: Float64s) -> Int32s:
+    """Return the innermost function of a lane's rows in each bin: (n_bins,); -1 = none. It is the
+    one in the middle of the bin, or the last one if the thread was idle then."""
+    middles = (edges[:-1] + edges[1:]) / 2
+    found = _find_last(stretches, rows, middles, middles)
+    is_idle = found < 0
+    last_ns = np.ceil(edges[1:]) - 1  # a row that begins at the right edge is in the next bin
+    found[is_idle] = _find_last(stretches, rows, last_ns[is_idle], edges[:-1][is_idle])
+    return found
+
+
+def _find_last(
+    stretches: Stretches, rows: slice, begun_by: Float64s, ended_after: Float64s
+) -> Int32s:
+    """Return the innermost function of the last row that begins before each of some moments, if it
+    ends after another moment: (n_moments,); -1 = it does not."""
     begin = stretches.begin_ns[rows]
     # As integers: for floats, searchsorted would convert all of the column.
-    at = np.searchsorted(begin, np.floor(moments).astype(np.int64), side="right") - 1
+    at = np.searchsorted(begin, np.floor(begun_by).astype(np.int64), side="right") - 1
     row = np.maximum(at, 0)
-    is_there = (at >= 0) & (begin[row] + stretches.length_ns[rows][row] > moments)
+    is_there = (at >= 0) & (begin[row] + stretches.length_ns[rows][row] > ended_after)
     frames = stretches.tree.frame[stretches.node[rows][row]]
     return np.where(is_there, frames, -1).astype(np.int32)

@@ -35,6 +35,19 @@ class Lane(NamedTuple):
     key: str = ""  # key of the label that names the thread; "" = no label does
 
 
+class Precision(NamedTuple):
+    """How exactly the times of a capture's rows are known: the older, the less."""
+
+    timed_from_ns: int = 0
+    """Earlier samples have no times, so that they are in no row."""
+    exact_from_ns: int = 0
+    """Of earlier rows, only the second is known; where they are placed in it means nothing."""
+
+
+EXACT = Precision()
+"""The precision of a file: its times are as exact as the file has them."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
     """Rows lane by lane, ordered by time within a lane; rows of a lane do not overlap. Immutable.
@@ -52,6 +65,7 @@ class Stretches:
     first_ns: int  # begin of the time axis
     last_ns: int  # end of the time axis
     gap_ns: int = 0  # a call goes on over pauses of at most this length
+    precision: Precision = EXACT
 
     @property
     def n_lanes(self) -> int:

@@ -8,7 +8,7 @@
 A moment is a unit of 10 ms or a second, in which a thread may have been in several stacks. When in
 the moment the thread was in each stack is unknown, so the stacks are placed one after another, up
 to the end of the moment. In a second, equal pauses separate the stacks; without pauses the thread
-would seem to have worked at the end of the second only::
+would seem to have worked at the end of the second only. ``Precision`` says up to when this is so::
 
     unit      │      load│      a second  │   load     work     wait│
 """
@@ -22,9 +22,11 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.chart.stretches import (
+    EXACT,
     Kinds,
     Lane,
     Lengths,
+    Precision,
     Stretches,
     narrow_kinds,
     narrow_lengths,
@@ -109,6 +111,7 @@ class PlacedStretches:
         name_lane: Callable[[int], Lane],
         span_ns: tuple[int, int],
         gap_ns: int,
+        precision: Precision = EXACT,
     ) -> Stretches:
         """Return all rows as stretches. Call it once: each part is freed after it is copied."""
         tids = np.unique(np.concatenate([np.zeros(0, np.int32), *(p.tids for p in self._parts)]))
@@ -149,6 +152,7 @@ class PlacedStretches:
             first_ns=span_ns[0],
             last_ns=last_ns,
             gap_ns=gap_ns,
+            precision=precision,
         )
 
 

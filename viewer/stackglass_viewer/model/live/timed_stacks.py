@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.chart.stretches import Lane, Stretches
+from stackglass_viewer.model.chart.stretches import Lane, Precision, Stretches
 from stackglass_viewer.model.columns.index import Bools, Int32s, TypeId
 from stackglass_viewer.model.live.placed_stretches import (
     MomentRows,
@@ -64,13 +64,23 @@ def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
     span = (moment.begin, moment.end)
     wanted = _RowFilter(span, query.tids, node_of_wire, has_labels, kind_of_set)
     placed = PlacedStretches()
-    for chunk in _list_chunks(timed, query.sample_type == WALL, wanted):
+    is_wall = query.sample_type == WALL
+    for chunk in _list_chunks(timed, is_wall, wanted):
         placed.add(chunk)
     return placed.build(
         tree,
         lambda tid: _name_lane(moment, tid),
         (moment.begin * UNIT_NS, moment.end * UNIT_NS),
         _GAP_NS,
+        _find_precision(timed, is_wall),
+    )
+
+
+def _find_precision(timed: TimedMoment, is_wall: bool) -> Precision:
+    ages = (timed.cpu_ages, timed.wall_ages) if is_wall else (timed.cpu_ages,)
+    return Precision(
+        timed_from_ns=max(each.seconds_from for each in ages) * UNIT_NS,
+        exact_from_ns=max(each.fine_from for each in ages) * UNIT_NS,
     )
 
 
@@ -79,6 +89,8 @@ def _list_chunks(timed: TimedMoment, is_wall: bool, wanted: _RowFilter) -> Itera
     together would take ten times as much memory as the stretches made of them."""
     tables = timed.moment.tables
     if is_wall:
+        if not timed.moment.has_wall:
+            return
         waiting = wanted.choose(timed.moment.list_waiting(), timed.wall_ages)
         yield join_moments([*(wanted.choose(rows, timed.cpu_ages) for rows in tables), waiting])
         return

@@ -1,6 +1,10 @@
 """Lanes of threads as pixels: a bar for each pixel column shows how busy a thread was.
 
 A bar is coloured by what the thread did: by states if they are known, else by its function.
+
+Bars of all lanes have the same scale, as in the Firefox Profiler. States fill a lane: its full
+height is all of the time. Without states, it is the greatest busy share of the lanes in sight,
+rounded up, so that a program that is not busy can be read.
 """
 
 from __future__ import annotations
@@ -16,6 +20,10 @@ from stackglass_viewer.model.columns.index import UInt32s, freeze
 from stackglass_viewer.model.units import format_share, make_printable
 from stackglass_viewer.presenter.document.time_chart_data import ActivityKind, Timed
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment
+
+UNTIMED = "the times of samples this old were not kept"
+_FUNCTION_PX = 3  # width of a bin that has the colour of a function
+_FULL = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # possible busy shares of a bar of the full height, or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +46,11 @@ class LanesPicture:
     pixels: UInt32s  # (n_painted, lane_px, width_px) 0xAARRGGBB; 0 = nothing
     window: Span  # ns, the visible time
     whole: Span  # ns, all of the time
-    activity: LaneActivity  # of the painted lanes, with a bin for each pixel
+    activity: LaneActivity  # of the painted lanes
     kinds: tuple[ActivityKind, ...]
     functions: Sequence[str]  # names of functions, by frame
+    full: float = 1.0  # the busy share of a bar of the full height
+    timed_from_ns: int = 0  # no times of earlier samples are known
 
 
 def name_lane(lane: Lane) -> str:
@@ -56,6 +66,8 @@ def describe_at(picture: LanesPicture, lane: int, at_ns: float) -> str:
     share, frame = picture.activity.share, picture.activity.frame
     n_bins = frame.shape[1]
     at = int((at_ns - begin) / (end - begin) * n_bins)
+    if at_ns < picture.timed_from_ns:
+        return f"{text}: {UNTIMED}"
     if not (0 <= row < len(frame) and 0 <= at < n_bins):
         return text
     parts = []
@@ -77,18 +89,37 @@ def describe_busy(picture: LanesPicture, lane: int) -> str:
     return f"busy {format_share(float(picture.activity.share[row].sum(axis=0).mean()))}"
 
 
-def paint_lanes(timed: Timed, activity: LaneActivity, lane_px: int) -> UInt32s:
+def count_bins(timed: Timed, width_px: int) -> int:
+    """Return the number of bins for a width in device pixels. A bin of functions has several
+    pixels: bars of one pixel are too thin for a colour to be seen."""
+    return width_px if timed.kinds else -(-width_px // _FUNCTION_PX)
+
+
+def find_full(activity: LaneActivity) -> float:
+    """Return the busy share of a bar of the full height: 0.01, 0.02, 0.05, 0.1 … 1."""
+    if activity.share.shape[1] > 1:
+        return 1.0
+    most = float(activity.share.max(initial=0.0)) * (1 - 1e-4)  # 0.1 as float32 is above 0.1
+    return next((step for step in _FULL if most <= step), 1.0) if most > 0 else 1.0
+
+
+def describe_scale(picture: LanesPicture) -> str:
+    """Return what the full height of a lane is: ``Full height: 20% busy``; "" = all of the time."""
+    return f"Full height: {round(picture.full * 100)}% busy" if picture.full < 1 else ""
+
+
+def paint_lanes(timed: Timed, activity: LaneActivity, lane_px: int, full: float = 1.0) -> UInt32s:
     """Return (n_lanes, lane_px, n_bins) 0xAARRGGBB: a bar for each bin.
 
-    A bar is as high as the busy share of the bin. It is a stack of the kinds of activity in their
-    colours; without kinds it has the colour of the function.
+    A bar is as high as the busy share of the bin, in proportion to ``full``. It is a stack of the
+    kinds of activity in their colours; without kinds it has the colour of the function.
     """
     n_lanes, n_kinds, n_bins = activity.share.shape
     level = (np.arange(lane_px, dtype=np.float32)[::-1, np.newaxis] + 0.5) / max(lane_px, 1)
     pixels = np.zeros((n_lanes, lane_px, n_bins), dtype=np.uint32)
     for lane in range(n_lanes):
         colours = _colour_bins(timed, activity, lane)
-        tops = np.cumsum(activity.share[lane], axis=0)
+        tops = np.cumsum(activity.share[lane], axis=0) / full
         least = np.where(tops[-1] > 0, level[-1], 0)  # at least one pixel, if the share is not 0
         for kind in reversed(range(n_kinds)):
             top = np.maximum(tops[kind], least) if kind == n_kinds - 1 else tops[kind]

@@ -23,6 +23,8 @@ from stackglass_viewer.presenter.document.flame_scene import FlameScene, OverTim
 from stackglass_viewer.presenter.document.lanes_picture import (
     LanesPicture,
     LanesViewport,
+    count_bins,
+    find_full,
     paint_lanes,
 )
 from stackglass_viewer.presenter.document.time_chart_data import Timed
@@ -39,6 +41,13 @@ class HeatPicture:
     heat: HeatMap
     first_ns: int
     last_ns: int
+
+    @property
+    def about(self) -> str:
+        """A sentence about the columns of which only the seconds are known; "" = there are none."""
+        if self.heat.n_averaged <= self.heat.n_untimed:
+            return ""
+        return "Left of the line, times are known to the second: all cells have its average"
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,17 +290,21 @@ def _draw_lanes(timed: Timed, wish: _Request) -> LanesPicture:
     lanes = tuple(stretches.lanes[at] for at in shown)
     first = min(view.first_lane, len(shown))
     painted = shown[first : first + view.n_lanes]
-    activity = measure_lanes(stretches, painted, len(timed.kinds), window, view.width_px)
+    n_bins = count_bins(timed, view.width_px)
+    activity = measure_lanes(stretches, painted, len(timed.kinds), window, n_bins)
+    full = find_full(activity)
     return LanesPicture(
         lanes=lanes,
         chosen=lanes.index(wish.lane) if wish.lane in lanes else 0,
         first_lane=first,
-        pixels=paint_lanes(timed, activity, view.lane_px),
+        pixels=paint_lanes(timed, activity, view.lane_px, full),
         window=window,
         whole=(stretches.first_ns, max(stretches.last_ns, stretches.first_ns + 1)),
         activity=activity,
         kinds=timed.kinds,
         functions=stretches.tree.frame_name,
+        full=full,
+        timed_from_ns=stretches.precision.timed_from_ns,
     )
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.time_chart import HeatPicture
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 
@@ -35,6 +36,7 @@ class TimeBar(QFrame):
         self._shapes = SegmentedControl(_SHAPES, self)
         self._shapes.set_tool_tips(_TIPS)
         self._is_coarse = False
+        self._about_heat = ""
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 12, 4)
         row.setSpacing(12)
@@ -59,6 +61,15 @@ class TimeBar(QFrame):
         self._is_coarse = about is not None and about.is_coarse
         self.say("")
 
+    def show_heat(self, picture: HeatPicture) -> None:
+        """Set the hint, which says whether cells are averages."""
+        if picture.about != self._about_heat:
+            self._about_heat = picture.about
+            self.say("")
+
     def say(self, text: str) -> None:
         """Show what is under the pointer; "" = nothing, which shows a hint."""
-        self._about.set_text(text or (_COARSE if self._is_coarse else _HINTS[self._shape]))
+        hint = _COARSE if self._is_coarse else _HINTS[self._shape]
+        if self._shape == "heat" and self._about_heat:
+            hint = f"{self._about_heat}  ·  {_HINTS[self._shape]}"
+        self._about.set_text(text or hint)

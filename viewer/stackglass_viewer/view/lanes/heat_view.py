@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from stackglass_viewer.model.chart.heat_map import CELL_NS, CELLS_A_COLUMN, COLUMN_NS
+from stackglass_viewer.model.chart.heat_map import CELL_NS, CELLS_A_COLUMN, COLUMN_NS, HeatMap
 from stackglass_viewer.model.columns.index import Int64s, UInt32s
+from stackglass_viewer.presenter.document.lanes_picture import UNTIMED
 from stackglass_viewer.presenter.document.time_chart import HeatPicture
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment, describe_span
 from stackglass_viewer.view.lanes.span_brush import SpanBrush
-from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
+from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis, paint_untimed
 from stackglass_viewer.view.lanes.view import NAMES_PX, move_span
 from stackglass_viewer.view.widgets.accessible_parts import (
     AccessiblePart,
@@ -24,6 +25,7 @@ from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _MOST_COLUMN_PX = 24
 _INSET_PX = 8
+_AVERAGE = " on average, of times that are known to the second"
 _LEAST = 0.15  # least share of the colour in a cell that is not empty
 _FADED = 0.3  # share of its colour that a cell outside the span keeps
 _LABELS = ((0, "0 ms"), (25, "500 ms"), (50, "1 s"))
@@ -159,7 +161,18 @@ class HeatView(QWidget):
             window = (begin, begin + picture.heat.n_columns * COLUMN_NS)
             paint_axis(painter, QRectF(area.left(), 0, area.width(), AXIS_PX), window, theme)
             self._paint_labels(painter, area)
+            self._paint_precision(painter, area, picture.heat)
         painter.end()
+
+    def _paint_precision(self, painter: QPainter, area: QRectF, heat: HeatMap) -> None:
+        """Hatch the columns without times, and draw a line where exact times begin."""
+        column_px = area.width() / heat.n_columns
+        untimed_px = area.left() + heat.n_untimed * column_px
+        paint_untimed(painter, area, untimed_px, self._theme)
+        if heat.n_averaged > heat.n_untimed:
+            x = area.left() + heat.n_averaged * column_px
+            painter.setPen(QPen(QColor(self._theme.muted), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
     def _paint_labels(self, painter: QPainter, area: QRectF) -> None:
         """Paint the part of the second at the top, the middle and the bottom of the map."""
@@ -217,14 +230,23 @@ class HeatView(QWidget):
             self.pointed.emit(self.describe(self._cell_at(event.position())))
 
     def describe(self, cell: int | None) -> str:
-        """Return a cell in words: ``1.24 s to 1.26 s: 1.5 threads busy``; "" for None."""
+        """Return a cell in words: ``1.24 s to 1.26 s: 1.5 threads busy``; "" for None. A cell that
+        has the average of its second stands for the second."""
         if cell is None or self._picture is None:
             return ""
         begin, end = self._time_of(cell)
-        heat = float(self._picture.heat.heat.ravel()[cell])
+        column, drawn = cell // CELLS_A_COLUMN, self._picture.heat
+        if column < drawn.n_untimed:
+            return f"{describe_moment(begin)}: {UNTIMED}"
+        is_average = column < drawn.n_averaged
+        if is_average:
+            begin = drawn.begin_ns + column * COLUMN_NS
+            end = begin + COLUMN_NS
+        heat = float(drawn.heat.ravel()[cell])
         busy = f"{heat:.2g}" if heat < 10 else f"{heat:.0f}"
         what = "thread" if busy == "1" else "threads"
-        return f"{describe_moment(begin)} to {describe_moment(end)}: {busy} {what} busy"
+        text = f"{describe_moment(begin)} to {describe_moment(end)}: {busy} {what} busy"
+        return text + _AVERAGE if is_average else text
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:

@@ -43,7 +43,7 @@ class TimePanel(CompoundWidget):
     span_chosen = Signal(object)  # Span
     function_selected = Signal(int)  # frame; -1 = none
     action_requested = Signal(str, int)  # name of a key's or a menu's command; frame
-    copy_requested = Signal(str)  # text
+    copy_requested = Signal(str, str)  # text for the clipboard; what it is, a key of COPIED
     details_changed = Signal()  # another box is under the pointer, or is selected
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -242,7 +242,7 @@ class TimePanel(CompoundWidget):
 
     def _copy_stack(self, node: int) -> None:
         if self.chart.scene is not None:
-            self.copy_requested.emit(stack_text(self.chart.scene, node))
+            self.copy_requested.emit(stack_text(self.chart.scene, node), "stack")
 
     def _show_menu(self, node: int, point: QPoint) -> None:
         frame = self._frame_of(node)

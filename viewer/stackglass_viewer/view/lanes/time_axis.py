@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.document.time_ticks import list_ticks
@@ -12,7 +12,7 @@ from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 AXIS_PX = 20
-_TICK_PX, _GAP_PX = 4, 3
+_TICK_PX, _GAP_PX, _INSET_PX = 4, 3, 8
 
 
 def paint_axis(painter: QPainter, area: QRectF, window: Span, theme: Theme) -> None:
@@ -29,6 +29,26 @@ def paint_axis(painter: QPainter, area: QRectF, window: Span, theme: Theme) -> N
         if x + _GAP_PX + metrics.horizontalAdvance(tick.text) <= area.right():
             painter.setPen(QColor(theme.muted))
             painter.drawText(QPointF(x + _GAP_PX, baseline), tick.text)
+
+
+def paint_scale(painter: QPainter, area: QRectF, text: str, theme: Theme) -> None:
+    """Paint what the height of a lane is, beside the axis."""
+    painter.setFont(fixed_font())
+    painter.setPen(QColor(theme.muted))
+    side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+    inner = area.adjusted(_INSET_PX, 0, -_INSET_PX, 0)
+    cut = QFontMetricsF(fixed_font()).elidedText(
+        text, Qt.TextElideMode.ElideRight, inner.width() + 1
+    )
+    painter.drawText(inner, side, cut)
+
+
+def paint_untimed(painter: QPainter, area: QRectF, right_px: float, theme: Theme) -> None:
+    """Hatch the time up to ``right_px``, of which no samples have times: it is not idle time."""
+    untimed = QRectF(area.left(), area.top(), right_px - area.left(), area.height())
+    if right_px > area.left():
+        brush = QBrush(QColor(theme.strong_border), Qt.BrushStyle.BDiagPattern)
+        painter.fillRect(untimed & area, brush)
 
 
 class CallsAxis(QWidget):

@@ -30,11 +30,12 @@ from stackglass_viewer.presenter.document.lanes_picture import (
     LanesViewport,
     describe_at,
     describe_busy,
+    describe_scale,
     name_lane,
 )
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_span
 from stackglass_viewer.view.lanes.span_brush import SpanBrush
-from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
+from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis, paint_scale, paint_untimed
 from stackglass_viewer.view.widgets.accessible_parts import (
     AccessiblePart,
     Parts,
@@ -185,6 +186,7 @@ class LanesView(QAbstractScrollArea):
             painter.setClipRect(QRectF(0, AXIS_PX, plot.right(), plot.height()))
             self._paint_lanes(painter, picture, plot)
             painter.setClipRect(plot)
+            paint_untimed(painter, plot, self._place_of(picture.timed_from_ns), theme)
             self._paint_span(painter, plot)
             if self._pointer_px is not None and self._pointer_px >= plot.left():
                 painter.setPen(QPen(QColor(theme.muted), 1))
@@ -195,6 +197,8 @@ class LanesView(QAbstractScrollArea):
         painter.fillRect(QRectF(0, 0, plot.right(), AXIS_PX), QColor(theme.surface))
         if picture is not None:
             paint_axis(painter, axis, picture.window, theme)
+            corner = QRectF(0, 0, plot.left(), AXIS_PX)
+            paint_scale(painter, corner, describe_scale(picture), theme)
         painter.end()
 
     def _paint_lanes(self, painter: QPainter, picture: LanesPicture, plot: QRectF) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ from stackglass_viewer.model.chart.heat_map import (
     HeatMap,
     build_heat_map,
 )
+from stackglass_viewer.model.chart.stretches import Precision
 
 
 def heat(text: str) -> HeatMap:
@@ -58,6 +61,19 @@ def test_of_many_hours_the_last_one_is_shown() -> None:
     made = heat(f"a f 0 20\na f {hours_ms} {hours_ms + 20}")
     assert made.n_columns == MOST_COLUMNS
     assert list_hot(made) == {(MOST_COLUMNS - 1, 0): 1.0}
+
+
+def test_of_old_seconds_only_the_average_is_known() -> None:
+    text = "a f 500 600\na f 1200 1300\na f 1700 1800\nb f 1200 1300\na f 2200 2300"
+    stretches = make_stretches(text)
+    precision = Precision(timed_from_ns=1000 * MS, exact_from_ns=2000 * MS)
+    made = build_heat_map(replace(stretches, precision=precision), range(2))
+    assert (made.n_untimed, made.n_averaged) == (1, 2)
+    assert np.allclose(made.heat[1], 0.3)
+    assert np.allclose(made.heat[0], 0.1)
+    assert made.heat[2].tolist() == build_heat_map(stretches, range(2)).heat[2].tolist()
+    later = replace(stretches, precision=Precision(0, 60_000 * MS))
+    assert build_heat_map(later, range(2)).n_averaged == 3
 
 
 @given(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stackglass.wire.thread_states import RUNNING, THREAD_STATES, WAITING_FOR_LOCK
-from stackglass_viewer.model.chart.stretches import Lane, Stretches
+from stackglass_viewer.model.chart.stretches import Lane, Precision, Stretches
 from stackglass_viewer.model.live.placed_stretches import (
     MomentRows,
     PlacedStretches,
@@ -122,6 +122,14 @@ def test_a_session_up_to_a_moment() -> None:
     assert max(end_ms for _, _, _, end_ms in list_rows(of_wall)) <= 1200
 
 
+def test_without_wall_samples_there_is_no_wall_time() -> None:
+    live = start()
+    run(live, (7, SPIN, 100, 10))
+    assert list_rows(show(live, TimeQuery(WALL))) == []
+    wait(live, 8, WAITING_FOR_LOCK, at=100, ms=10)
+    assert len(list_rows(show(live, TimeQuery(WALL)))) == 2
+
+
 def test_rows_of_one_moment_stand_one_after_another() -> None:
     live = start()
     run(live, (7, SPIN, 100, 6), (7, LOAD, 100, 4))
@@ -151,6 +159,9 @@ def test_old_rows_are_known_to_the_second() -> None:
         ("m.load", 1980, 2000),
         ("m.spin", 111_000, 111_010),
     ]
+    assert show(live).precision == Precision(0, 21_000 * MS)
+    run(live, (7, SPIN, 120_000, 10))  # 18 minutes later
+    assert show(live).precision == Precision(300_000 * MS, 1_110_000 * MS)
 
 
 def test_threads_and_labels_are_filtered() -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from harness.timed_stacks import MS, make_stretches
 from stackglass_viewer.model.chart.lanes import measure_lanes
 from stackglass_viewer.model.chart.stretches import Lane
 from stackglass_viewer.presenter.document.lanes_picture import (
+    UNTIMED,
     LanesPicture,
+    count_bins,
     describe_at,
+    describe_scale,
+    find_full,
     name_lane,
     paint_lanes,
 )
@@ -60,6 +66,43 @@ def test_what_is_there_is_seen_however_little_it_is() -> None:
     pixels = paint_lanes(timed, activity, 20)[0]
     assert (pixels[-1] != 0).tolist() == [True] + [False] * 8 + [True]
     assert not pixels[:-1].any()
+
+
+def test_lanes_of_functions_have_the_scale_of_the_busiest() -> None:
+    stretches = make_stretches("T f 0 4\nU f 100 102\nU f 390 400")
+    timed = Timed(stretches, np.array([BLUE], dtype=np.uint32), GREY, ())
+    activity = measure_lanes(stretches, range(2), 0, (0, 400 * MS), 4)  # 4 % and 2 %, 10 %
+    full = find_full(activity)
+    assert full == 0.1
+    pixels = paint_lanes(timed, activity, 20, full)
+    heights = (pixels != 0).sum(axis=1).tolist()
+    assert heights == [[0, 4, 0, 20], [8, 0, 0, 0]]
+    picture = replace(make_picture(()), full=full)
+    assert describe_scale(picture) == "Full height: 10% busy"
+    assert describe_scale(make_picture(())) == ""
+
+
+def test_states_fill_a_lane() -> None:
+    stretches = make_stretches("T f 0 4", kinds={"f": 0})
+    activity = measure_lanes(stretches, range(1), 1, (0, 400 * MS), 4)
+    assert find_full(activity) == 1
+    timed = Timed(stretches, np.array([BLUE], dtype=np.uint32), GREY, KINDS)
+    assert (count_bins(timed, 100), count_bins(replace(timed, kinds=()), 100)) == (100, 34)
+
+
+def test_a_short_call_beside_the_middle_of_a_bin_has_its_colour() -> None:
+    stretches = make_stretches("T f 0 10\nT g 190 200\nT f 200 210")
+    colours = np.array([BLUE, RED], dtype=np.uint32)
+    activity = measure_lanes(stretches, range(1), 0, (0, 200 * MS), 2)
+    assert activity.frame.tolist() == [[0, 1]]
+    pixels = paint_lanes(Timed(stretches, colours, GREY, ()), activity, 10)[0]
+    assert pixels[-1].tolist() == [BLUE, RED]
+
+
+def test_time_before_the_kept_times_is_not_idle() -> None:
+    picture = replace(make_picture(()), timed_from_ns=130 * MS)
+    assert describe_at(picture, 0, 120 * MS) == f"T at 120 ms: {UNTIMED}"
+    assert describe_at(picture, 0, 160 * MS) == "T at 160 ms: rest, busy 100%"
 
 
 def test_a_moment_in_words() -> None:

@@ -102,10 +102,11 @@ def test_lanes_and_the_calls_of_the_first_are_drawn(shown: Shown) -> None:
     shown.settle()
     assert [lane.name for lane in shown.picture.lanes] == ["A", "B"]
     assert shown.picture.window == (0, 100 * MS)
-    assert shown.picture.pixels.shape == (2, 10, 50)
+    assert shown.picture.pixels.shape == (2, 10, 17), "three pixels for a function's colour"
     assert (shown.picture.pixels[0] != 0).all()
     is_b = (shown.picture.pixels[1] != 0).any(axis=0)
-    assert is_b.tolist() == [20 <= 2 * at < 40 for at in range(50)]
+    bins = [(100 * at / 17, 100 * (at + 1) / 17) for at in range(17)]
+    assert is_b.tolist() == [begin < 40 and end > 20 for begin, end in bins]
     assert shown.calls == ["A", "run", "load", "save"]
     assert shown.scene.values.total.tolist() == [100 * MS, 100 * MS, 60 * MS, 40 * MS]
 

@@ -13,7 +13,10 @@ from PySide6.QtWidgets import QApplication
 
 from harness.timed_stacks import MS, make_stretches
 from stackglass_viewer.model.chart.heat_map import build_heat_map
+from stackglass_viewer.model.chart.stretches import Precision
+from stackglass_viewer.presenter.document.lanes_picture import UNTIMED
 from stackglass_viewer.presenter.document.time_chart import HeatPicture
+from stackglass_viewer.view.lanes.bar import TimeBar
 from stackglass_viewer.view.lanes.heat_view import HeatView
 from stackglass_viewer.view.lanes.span_brush import SpanBrush
 from stackglass_viewer.view.widgets.theme import load_theme
@@ -128,3 +131,31 @@ def test_numbers_of_busy_threads_are_words_one_reads(
     cells[...] = heat
     view.show_picture(replace(view.picture, heat=replace(view.picture.heat, heat=cells)))
     assert view.describe(0).endswith(f": {words} busy")
+
+
+def test_seconds_without_exact_times_say_so(view: HeatView) -> None:
+    stretches = replace(make_stretches(TEXT), precision=Precision(1000 * MS, 2000 * MS))
+    picture = HeatPicture(build_heat_map(stretches, [0, 1]), 0, LENGTH)
+    view.show_picture(picture)
+    assert view.describe(10).endswith(UNTIMED)
+    second = view.describe(50)
+    assert second.startswith("1.00 s to 2.00 s: ")
+    assert second.endswith("on average, of times that are known to the second")
+    assert view.describe(70) == second
+    assert "on average" not in view.describe(100)
+    assert colour_at(view, 1, 10) == colour_at(view, 1, 40)
+    line = view.grab().toImage()
+    assert line.pixelColor(180 + 2 * 24, 20 + 2) != line.pixelColor(180 + 2 * 24 + 3, 20 + 2)
+    assert "Left of the line" in picture.about
+    exact = HeatPicture(build_heat_map(make_stretches(TEXT), [0, 1]), 0, LENGTH)
+    assert exact.about == ""
+
+
+def test_the_bar_says_what_is_left_of_the_line(qt: QApplication) -> None:
+    bar = TimeBar()
+    stretches = replace(make_stretches(TEXT), precision=Precision(0, 2000 * MS))
+    picture = HeatPicture(build_heat_map(stretches, [0, 1]), 0, LENGTH)
+    bar.show_heat(picture)
+    assert "Left of the line" not in bar.text
+    bar.choose("heat")
+    assert bar.text.startswith(f"{picture.about}  ·  Drag over the cells")
