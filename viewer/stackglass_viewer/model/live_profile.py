@@ -333,7 +333,7 @@ class LiveProfile:
                 executable=self._executable,
                 wall_hz=self._history.wall_hz if is_wall else None,
             )
-        parts = [*moment.list_rows(), *([moment.list_waiting()] if is_wall else [])]
+        parts = [*moment.list_samples(WALL if is_wall else CPU)]
         if tids is not None:
             parts = [rows.choose(np.isin(rows.tid, sorted(tids))) for rows in parts]
         if labels:

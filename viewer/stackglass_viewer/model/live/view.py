@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -101,6 +100,20 @@ class LiveMoment:
         rows = join(self._cut(self.wall.tables))
         cpu_ns = sum_by_thread(self.list_rows())
         return scale_waiting(rows, self.wall.kinds, cpu_ns, self.labels.n_bearers)
+
+    @property
+    def has_wall(self) -> bool:
+        """Whether any wall sample was recorded in the span."""
+        return any(len(rows.node) for rows in self._cut(self.wall.tables))
+
+    def list_samples(self, sample_type: TypeId) -> Iterator[SampleRows]:
+        """Yield the span's samples that a sample type counts, table by table. CPU samples are part
+        of the wall time, but not the wall time of a span without wall samples."""
+        if sample_type != WALL:
+            yield from self.list_rows()
+        elif self.has_wall:
+            yield from self.list_rows()
+            yield self.list_waiting()
 
     def index_sets(self, sample_type: TypeId) -> LabelIndex:
         """Return the label sets for the rows of a sample type; those for WALL include the state."""
@@ -237,7 +250,7 @@ def weigh_lost(moment: LiveMoment, history: LiveHistory) -> dict[TypeId, int]:
     n_hidden = max(moment.n_lost - moment.count_lost_in_rows(), 0)
     sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
     cpu_ns = history.weigh_lost(moment.begin, moment.end, n_hidden, sampled_ns)
-    return {CPU: cpu_ns, SAMPLES: n_hidden, WALL: cpu_ns}
+    return {CPU: cpu_ns, SAMPLES: n_hidden, WALL: cpu_ns if moment.has_wall else 0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,8 +281,7 @@ def _list_weights(moment: LiveMoment, sample_type: TypeId) -> Iterator[_Weighted
         once = np.ones(len(stacks.node), dtype=np.int64)
         yield _WeightedRows(stacks.tid, stacks.node, stacks.labels, once, once)
         return
-    tables = [moment.list_waiting()] if sample_type == WALL else []
-    for rows in chain(moment.list_rows(), tables):  # old rows are unpacked one table at a time
+    for rows in moment.list_samples(sample_type):  # old rows are unpacked one table at a time
         weight = rows.count if sample_type == SAMPLES else rows.cpu_ns
         yield _WeightedRows(rows.tid, rows.node, rows.labels, weight, rows.count)
 

@@ -1,8 +1,9 @@
 """Wall samples of a live session: threads that wait, by stack, thread, labels and state.
 
-The time of running threads is in the CPU samples; wall samples add the threads that wait. When a
-thread was sampled as running or waiting for a processor, its CPU time counts as running, and only
-the rest of these samples counts as waiting for a processor.
+The time of running threads is in the CPU samples; wall samples add the threads that wait. A span
+without wall samples has no wall time, however many CPU samples it has. When a thread was sampled as
+running or waiting for a processor, its CPU time counts as running, and only the rest of these
+samples counts as waiting for a processor.
 """
 
 from __future__ import annotations

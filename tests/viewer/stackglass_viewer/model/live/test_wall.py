@@ -112,6 +112,20 @@ def test_threads_that_run_and_threads_that_wait_are_one_profile() -> None:
     assert int(live.snapshot(sample_type=CPU).values.total[0]) == 300 * MS
 
 
+def test_cpu_samples_alone_are_no_wall_time() -> None:
+    """With the wall rate off, the CPU time was shown as the wall time."""
+    live = start()
+    run(live, 300)
+    assert int(live.snapshot(sample_type=WALL).values.total[0]) == 0
+    assert sum_states(live) == {}
+    assert live.export(is_wall=True).parts == ()
+    wait(live, "doze", WAITING_FOR_LOCK, 200, tid=9, at=3)
+    assert sum_states(live) == {"running": 300, "waiting for a lock": 200}
+    assert sum_states(live, between=(0, 200)) == {}  # the wall sample came after this span
+    assert sum_states(live, between=(0, 400)) == {"running": 300, "waiting for a lock": 200}
+    assert len(live.export(is_wall=True).parts) == 2
+
+
 def test_what_a_running_thread_did_not_get_is_waiting_for_a_processor() -> None:
     live = start()
     wait(live, "", "running", 600)
