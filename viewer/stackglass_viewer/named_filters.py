@@ -72,7 +72,7 @@ class NamedFilters:
             return
         fitted = _fit(self.sets.find(name), document)
         if fitted.span is not None and document.info is not None and not document.info.has_times:
-            text = f"“{name}” was applied without its span of time: this profile has no times."
+            text = f'"{name}" was applied without its span of time: this profile has no times.'
             self._windows.show_notice(Notice("info", text))
             fitted = fitted._replace(span=None)
         document.filters.choose(fitted)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.findings.finding import Finding, FindingKind
+from stackglass_viewer.model.findings.finding import Finding, FindingKind, RelatedFunction
 from stackglass_viewer.model.findings.names import (
     PARKED,
     Package,
@@ -46,7 +46,8 @@ def find_own(top: TopTable) -> list[Finding]:
 def find_largest(top: TopTable) -> list[Finding]:
     """Find the function with the largest flat share, for a profile without OWN functions; none if
     the profile is even. ``count``: the number of functions that make up half the total; 0 = the
-    table has few. ``value``: 1 if no placeholder has a larger share, else 0."""
+    table has few, or placeholders have more than half. ``value``: 1 if no placeholder has a larger
+    share, else 0."""
     order = _rank(top.flat)[: len(_LOST) + 3].tolist()
     named = [at for at in order if is_real(top.name[at])]
     if not named or top.flat[named[0]] < _EVEN_SHARE * top.total:
@@ -62,7 +63,8 @@ def find_largest(top: TopTable) -> list[Finding]:
 
 def find_even(top: TopTable) -> list[Finding]:
     """Report that no function stands out. ``count``, ``value``: the numbers of functions that make
-    up 90 % and half of the total."""
+    up 90 % and half of the total; 0 = placeholders have too much. Then the part is the largest
+    placeholder, if it has more than any function."""
     functions = [at for at in np.flatnonzero(top.flat > 0).tolist() if is_real(top.name[at])]
     if len(functions) < _EVEN_FUNCTIONS:
         return []
@@ -70,7 +72,12 @@ def find_even(top: TopTable) -> list[Finding]:
     if largest >= _EVEN_SHARE * top.total:
         return []
     half, count = _count_for(top, 0.5), _count_for(top, _EVEN_PART)
-    return [Finding(FindingKind.EVEN, share=largest / top.total, count=count, value=half)]
+    first = int(np.argmax(top.flat))
+    parts: tuple[RelatedFunction, ...] = ()
+    if not half and top.flat[first] > largest:
+        parts = (RelatedFunction(first, top.flat[first] / top.total),)
+    share = largest / top.total
+    return [Finding(FindingKind.EVEN, share=share, count=count, value=half, parts=parts)]
 
 
 def find_most_called(top: TopTable) -> list[Finding]:
@@ -140,7 +147,9 @@ def _rank(values: Int64s) -> Int64s:
 
 
 def _count_for(top: TopTable, part: float) -> int:
-    """Return how many rows of the table, the largest first, make up a part of the total."""
-    flat = np.sort(top.flat[top.flat > 0])[::-1]
-    reached = int(np.searchsorted(np.cumsum(flat), part * top.total))
-    return min(reached + 1, len(flat))
+    """Return how many functions, the largest first, make up a part of the total; 0 = all of them
+    have less. Placeholders do not count."""
+    functions = [at for at in np.flatnonzero(top.flat > 0).tolist() if is_real(top.name[at])]
+    sums = np.cumsum(np.sort(top.flat[functions])[::-1])
+    reached = int(np.searchsorted(sums, part * top.total))
+    return reached + 1 if reached < len(sums) else 0

@@ -196,18 +196,27 @@ class _Words:
                 which = "" if finding.value else " of all functions with a name"
                 text = f"{name} {self._verb} most by itself{which}, {share} {self._whole}{often}"
                 if finding.count:
-                    text += f". The first half is in {format_count(finding.count)} functions"
+                    functions = format_count(finding.count)
+                    text += f". {functions} functions account for half {self._whole}"
                 return Sentence(f"{text}.", target, function)
             case FindingKind.CALLS:
                 text = f"{name} is called most often, {format_count(finding.count)} times, and "
                 return Sentence(f"{text}{takes} itself.", "top", function)
             case _:
-                half, most = format_count(finding.value), format_count(finding.count)
-                text = (
-                    f"No function {self._verb} more than {share} {self._whole} itself: the first "
-                    f"half is spread over {half} functions, 90% over {most}."
-                )
-                return Sentence(text, "top")
+                return Sentence(f"{self._describe_even(finding, share)}.", "top")
+
+    def _describe_even(self, finding: Finding, share: str) -> str:
+        """Return over how many functions the whole is spread, or which placeholder has most."""
+        if finding.parts:
+            placeholder, of = finding.parts[0]
+            most = f"{self._name(placeholder)}, with {format_share(of)} {self._whole}"
+            return f"Besides {most}, no function {self._verb} more than {share} itself"
+        text = f"No function {self._verb} more than {share} {self._whole} itself"
+        if finding.value:
+            it = self._choose("it", "them")
+            text += f": {format_count(finding.value)} functions account for half of {it}"
+            text += f", {format_count(finding.count)} for 90%" if finding.count else ""
+        return text
 
     def _describe_calls(self, finding: Finding, name: str, takes: str) -> Sentence:
         function, share = finding.function, format_share(finding.share)
@@ -249,7 +258,7 @@ class _Words:
                 text = f"Thread {value} {self._verb} {whole}."
             case "state":
                 is_spent = self._choose("is spent", "are")
-                text = f"{whole} {is_spent} in the state “{value}”."
+                text = f'{whole} {is_spent} in the state "{value}".'
             case _:
                 text = f"{whole} {has} the label {key} = {value}."
         return Sentence(text, "labels", label_key=finding.name)

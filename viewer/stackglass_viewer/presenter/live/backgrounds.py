@@ -38,4 +38,4 @@ def describe_waits(
     if choice.kind is None or not choice.is_delay:
         return Background()
     counts = sum_contention(moment, choice.kind, ContentionColumn.COUNT, wanted)
-    return Background(n_waits=int(counts.total[0]))
+    return Background(moment.wall_ns, n_waits=int(counts.total[0]))

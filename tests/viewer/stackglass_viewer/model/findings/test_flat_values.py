@@ -33,6 +33,18 @@ def test_over_how_many_functions_half_is_spread(tmp_path: Path) -> None:
     assert largest.count == 18  # 70 and 17 of 10 are 240 of 470
 
 
+def test_placeholders_are_not_among_the_functions_that_make_up_half(tmp_path: Path) -> None:
+    native = Case(f"{EVEN}\nmain;<native> 100", tmp_path).only(FindingKind.EVEN)
+    assert (native.value, native.count, native.parts) == (25, 0, ())  # of 40, which have 400 of 500
+    case = Case(f"{EVEN}\nmain;<before attach> 5600", tmp_path)
+    found = case.only(FindingKind.EVEN)
+    assert (found.value, found.count) == (0, 0)
+    ((placeholder, share),) = found.parts
+    assert (case.name(placeholder), share) == ("<before attach>", 5600 / 6000)
+    largest = find_largest(Case(f"{EVEN}\nmain;hash 150\nmain;<native> 700", tmp_path).top)
+    assert [each.count for each in largest] == [0]
+
+
 def test_of_few_functions_half_is_not_counted(tmp_path: Path) -> None:
     text = "\n".join(f"main{n};step{n} 10" for n in range(9))
     assert Case(text, tmp_path).only(FindingKind.LARGEST).count == 0

@@ -52,8 +52,8 @@ def add(subject: SummarySubject, background: Background) -> SummarySubject:
 def test_a_flat_profile(tmp_path: Path) -> None:
     lines = [f"main;load;decode;part{n} 5" for n in range(20)]
     assert say(make(tmp_path, *FLAT, *lines))[0] == (
-        "No function takes more than 3.3% of the CPU time itself: the first half is spread over "
-        "15 functions, 90% over 34."
+        "No function takes more than 3.3% of the CPU time itself: 15 functions account for half "
+        "of it, 34 for 90%."
     )
     mine = find(make(tmp_path, *FLAT, *lines), "decode takes")
     assert mine.text == "Of your own code, decode takes 33.3% of the CPU time with what it calls."
@@ -62,6 +62,27 @@ def test_a_flat_profile(tmp_path: Path) -> None:
     common = find(replace(subject, top=foreign), "decode takes")
     assert common.text == "decode takes 33.3% of the CPU time with what it calls."
     assert common.target == "sandwich"
+
+
+def test_a_flat_profile_with_a_placeholder(tmp_path: Path) -> None:
+    kind = SampleType("inuse_objects", "count")
+    lines = [f"main;part{n} 10" for n in range(40)]
+    assert say(make(tmp_path, *lines, "main;<before attach> 5600", kind=kind))[0] == (
+        "Besides <before attach>, with 93.3% of the objects in use, no function holds more than "
+        "0.17% itself."
+    )
+    assert say(make(tmp_path, *lines, "main;<native> 100", kind=kind))[0] == (
+        "No function holds more than 2.0% of the objects in use itself: 25 functions account for "
+        "half of them."
+    )
+
+
+def test_the_largest_function_of_many(tmp_path: Path) -> None:
+    lines = [f"main;part{n} 10" for n in range(40)]
+    assert find(make(tmp_path, *lines, "main;hash 70"), "most by itself").text == (
+        "hash takes most by itself, 14.9% of the CPU time. 18 functions account for half of the "
+        "CPU time."
+    )
 
 
 def test_recursion(tmp_path: Path) -> None:
@@ -134,7 +155,7 @@ def test_labels(tmp_path: Path) -> None:
     )
     wall = replace(subject, sample_type=SampleType("wall", "nanoseconds"))
     assert find(add(wall, make_labels("state", "waiting")), "state").text == (
-        "75.0% of the wall time is spent in the state “waiting”."
+        '75.0% of the wall time is spent in the state "waiting".'
     )
 
 
@@ -166,7 +187,7 @@ def test_what_is_many_has_the_verb_of_many(tmp_path: Path) -> None:
         assert found.text.startswith(begin)
     samples = make(tmp_path, "main;lock 300", kind=SampleType("samples", "count"))
     assert find(add(samples, make_labels("state", "waiting")), "state").text == (
-        "75.0% of the samples are in the state “waiting”."
+        '75.0% of the samples are in the state "waiting".'
     )
 
 

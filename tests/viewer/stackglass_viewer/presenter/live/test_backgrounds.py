@@ -56,7 +56,9 @@ def test_waits_are_counted_and_called_by_their_kind() -> None:
     built = build(talk.live, BLOCK)
     assert describe(built).n_waits == 3
     texts = say(built, BLOCK)
-    assert texts[0] == "There was 5.00 s of delay in 3 waits, 1.67 s each on average."
+    assert texts[0] == (
+        "There was 5.00 s of delay in 3 waits, 1.67 s each on average; 0.5 at a time."
+    )
     assert "of the time waited for locks itself" in texts[1]
 
 
