@@ -52,6 +52,7 @@ class _Drawn(NamedTuple):
     picture: TimelinePicture
     lane: LanePicture
     lane_now: int  # units; time of the last metrics
+    n_px: int  # points in the width of the pictures
 
 
 class Timeline(QObject):
@@ -81,7 +82,7 @@ class Timeline(QObject):
         self._view: tuple[float, float] | None = None  # None = the whole session
         self._hovered: float | None = None
         self._width_px = 0
-        self._drawn_px = 0
+        self._drawn_px = 0  # points in the width of the last pictures, not of those requested
         self._is_paused = False
         self._held: _Records | None = None  # of the moment of a pause; None = the latest are drawn
         self._is_wanted, self._is_front = False, True
@@ -187,7 +188,6 @@ class Timeline(QObject):
         key, lane = self._lane_key, self._lane
         is_same = n_px == self._drawn_px and lane is not None and lane.key == key
         drawn, lane_now, held = self._picture if is_same else None, self._lane_now, self._held
-        self._drawn_px = n_px
 
         def compute() -> _Drawn:
             memory, metrics = records = held or _capture(live)
@@ -196,11 +196,12 @@ class Timeline(QObject):
             span = (left, right, now, metrics.now)
             if drawn and lane and (drawn.left, drawn.right, drawn.now, lane_now) == span:
                 # Nothing is new: the process has ended, or is no longer attached.
-                return _Drawn(drawn, lane, lane_now)
+                return _Drawn(drawn, lane, lane_now, n_px)
             return _Drawn(
                 draw_timeline(memory, left, right, n_px, (first, now)),
                 draw_lane(metrics, key, left, right, n_px),
                 metrics.now,
+                n_px,
             )
 
         self._worker.submit("draw", compute, self._on_drawn)
@@ -210,7 +211,7 @@ class Timeline(QObject):
             self.draw()
 
     def _on_drawn(self, drawn: _Drawn) -> None:
-        picture, lane, self._lane_now = drawn
+        picture, lane, self._lane_now, self._drawn_px = drawn
         if picture is self._picture:
             return
         self._picture, self._lane = picture, lane

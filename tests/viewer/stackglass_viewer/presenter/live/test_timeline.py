@@ -45,6 +45,22 @@ def test_the_whole_session_is_drawn(timeline: Timeline) -> None:
     assert picture.rss.high.max() == 60 << 20
 
 
+def test_two_widths_of_as_many_points_before_the_first_is_drawn(
+    qt: QApplication, talk: HeapTalk, wait_until: Any
+) -> None:
+    """A window's layout sets such widths in one step: the picture of no width remained."""
+    made = Timeline(talk.live, PALETTE)
+    made.draw()
+    wait_until(lambda: made.picture is not None)
+    assert made.picture is not None
+    assert len(made.picture.rss.high) < 10
+    made.set_width(1226)
+    made.set_width(1227)
+    wait_until(lambda: made.picture is not None and len(made.picture.rss.high) > 50)
+    made.leave()
+    made.wait()
+
+
 def test_nothing_is_drawn_where_it_cannot_be_seen(timeline: Timeline, heard: Any) -> None:
     """Of a tab in the background it was drawn three times a second."""
     timeline.show(is_front=False)
