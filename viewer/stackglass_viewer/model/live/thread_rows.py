@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -51,6 +52,7 @@ class NowRow:
     stack: tuple[Line, ...] = ()  # leaf first
     is_open: bool | None = None  # None = the row has no children
     creator: str = ""  # function, or BEFORE_ATTACH; "" = not known
+    n_entries: int = 1  # tasks or greenlets of a group, also if they have rows of their own
 
     @property
     def place(self) -> Line:
@@ -67,6 +69,16 @@ def arrange_rows(report: Report, toggled: frozenset[Key], search: str = "") -> t
     thread is folded then.
     """
     return tuple(_list_rows(report, toggled, search.casefold()))
+
+
+def count_entries(rows: Iterable[NowRow]) -> Counter[str]:
+    """Return the number of entries of each kind that a search has found, with the threads above
+    them: no thread is folded."""
+    counts: Counter[str] = Counter()
+    for row in rows:
+        if row.depth <= 1:  # deeper ones belong to a group, which has counted them
+            counts[row.kind] += row.n_entries
+    return counts
 
 
 def _list_rows(report: Report, toggled: frozenset[Key], search: str) -> Iterator[NowRow]:
@@ -143,7 +155,8 @@ def _list_family(
         row = _make_member(first, 1)
         name = f"{row.name} and {len(group) - 1} more"
         waited_ns = max(map(_waited, group))
-        yield replace(row, key=key, name=name, is_open=is_group_open, waited_ns=waited_ns)
+        group_row = replace(row, key=key, name=name, n_entries=len(group))
+        yield replace(group_row, is_open=is_group_open, waited_ns=waited_ns)
         if is_group_open:
             yield from (_make_member(each, 2) for each in group[:_MOST_MEMBERS])
             if len(group) > _MOST_MEMBERS:

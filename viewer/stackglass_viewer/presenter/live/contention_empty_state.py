@@ -153,8 +153,12 @@ def _offer(title: str, what: str, kind: ContentionKind, rates: Rates) -> Emptine
 
 def watches_waits(status: LiveStatus) -> bool:
     """Whether the engine's reports of waiting threads are current."""
-    is_on = bool(status.rates.block_rate_ns or status.rates.mutex_fraction)
-    return status.phase == "running" and is_on
+    return status.phase == "running" and has_lock_rates(status)
+
+
+def has_lock_rates(status: LiveStatus) -> bool:
+    """Whether Block or Mutex is on, or was when the session ended."""
+    return bool(status.rates.block_rate_ns or status.rates.mutex_fraction)
 
 
 def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:

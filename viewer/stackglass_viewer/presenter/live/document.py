@@ -99,6 +99,7 @@ class LiveDocument(Document):
         self._is_stale = False  # whether data have come since the last build
         self._has_unshown_status = False  # whether the status has changed since it was shown
         self._is_idle = False
+        self._idle_threads = ""  # the threads of the last build that a filter shows; "" = all
         self._window: HeapWindow | None = None  # of the timeline's markers; None = now
         self._is_contention_opened = False  # if so, the chosen kind of contention stays
         self._offer: ContentionOffer | None = None  # locks, calls and kinds to filter by
@@ -318,12 +319,11 @@ class LiveDocument(Document):
         if built.contention is not None:
             self._offer = built.contention.offer
             self.waiting_changed.emit(built.contention.waiting)
-        is_new = built.is_idle != self._is_idle
         self._is_idle = built.is_idle
+        self._idle_threads = self._scope.threads
         self._show_bars()
         self._show_placeholder(self.status)
-        if is_new:
-            self._put_notice(self.status)
+        self._put_notice(self.status)
 
     # -- what is shown of the status
 
@@ -394,7 +394,7 @@ class LiveDocument(Document):
         self.waiting.poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
         is_of_samples = self.times.is_watched or self.traces.is_watched  # no current stacks
         has_stacks = self._is_idle and not is_of_samples
-        notice = choose_notice(status, has_stacks, self.waiting.deadlocks)
+        notice = choose_notice(status, has_stacks, self.waiting.deadlocks, self._idle_threads)
         if notice != self._last_notice:
             self._last_notice = notice
             self.notices.put("capture", notice)

@@ -15,6 +15,8 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus, Notice
 
 ATTACH_AGAIN = "attach again"
 SHOW_WAITS = "show waits"
+NOW = "Now"
+ABOUT_NOW = "Show current data, not a past moment (Esc)"
 _GIL_WAIT_NS = 300_000_000  # a shorter wait for the GIL is not reported
 _LONG_GIL_WAIT_NS = 10**9  # the same in a running session
 _LEAST_WAITS = (
@@ -42,6 +44,7 @@ def describe_placeholder(
     is_of_cpu = choice is None or (
         choice.heap is None and choice.contention is None and not choice.custom
     )
+    has_heap = choice is not None and choice.heap is not None
     hidden = _describe_hidden(status, scope) if is_of_cpu else None
     match status.phase:
         case "connecting":
@@ -56,10 +59,12 @@ def describe_placeholder(
         case _ if scope is not None and scope.has_transforms:
             text = "No sample passes the filters. Ctrl+Z undoes the last."
             return Emptiness("Nothing left", text)
-        case "running" if choice is not None and choice.heap is not None:
-            if scope is not None and scope.labels and status.heap and status.heap.n_samples:
-                return _describe_labelled("No memory with these labels", scope)
+        case _ if has_heap and scope is not None and scope.labels and _has_heap_samples(status):
+            return _describe_labelled("No memory with these labels", scope)
+        case "running" if has_heap:
             return Emptiness(*describe_no_heap(status))
+        case _ if _is_in_use(choice, scope):
+            return _describe_none_in_use(status)
         case "running" if choice is not None and choice.contention is not None:
             return describe_no_contention(choice.contention, status, offer, scope)
         case "running" if choice is not None and choice.custom:
@@ -84,6 +89,26 @@ def describe_placeholder(
         case "running":
             return Emptiness("Waiting for samples", "No sample has been captured yet.")
     return Emptiness("No samples", "Nothing was captured in the span shown.")
+
+
+def _is_in_use(choice: SampleChoice | None, scope: ViewScope | None) -> bool:
+    """Whether the memory in use is shown at one moment, not its growth in a span."""
+    is_in_use = choice is not None and choice.heap is not None and choice.heap.is_in_use
+    return is_in_use and (scope is None or not scope.is_window)
+
+
+def _describe_none_in_use(status: LiveStatus) -> Emptiness:
+    """Return why there is no memory in use at the end of a session."""
+    heap = status.heap
+    if heap is not None and heap.problem:
+        return Emptiness("No heap profile", make_sentence(heap.problem))
+    if not _has_heap_samples(status):
+        return Emptiness("No memory in use", "No memory data was recorded.")
+    return Emptiness("No memory in use", "All sampled blocks had been freed by then.")
+
+
+def _has_heap_samples(status: LiveStatus) -> bool:
+    return status.heap is not None and status.heap.n_samples > 0
 
 
 def _describe_hidden(status: LiveStatus, scope: ViewScope | None) -> Emptiness | None:
@@ -117,26 +142,34 @@ def describe_no_memory(status: LiveStatus) -> str:
     return "No memory data yet. Choose a heap rate above to start sampling."
 
 
+def name_latest(status: LiveStatus) -> tuple[str, str]:
+    """Return the name of the timeline's latest moment, and a tool tip: once the session has ended,
+    no reading is of now."""
+    if status.is_attached:
+        return NOW, ABOUT_NOW
+    return "At the end", "Show the data at the end of the session, not an earlier moment (Esc)"
+
+
 def choose_notice(
-    status: LiveStatus, is_idle: bool, deadlocks: tuple[str, ...] = ()
+    status: LiveStatus, is_idle: bool, deadlocks: tuple[str, ...] = (), threads: str = ""
 ) -> Notice | None:
     """Return the notice of a capture; None = there is none. ``is_idle``: the graph shows the
-    threads' current stacks. ``deadlocks``: the threads of each known deadlock, in words."""
+    threads' current stacks. ``deadlocks``: the threads of each known deadlock, in words.
+    ``threads``: the threads that a filter shows, in words; "" = all."""
     again = (ATTACH_AGAIN, "Attach again")
     match status.phase:
         case "failed":
             return Notice("error", make_sentence(status.message), ATTACH_AGAIN, "Try again")
         case "ended":
             text = status.message or f"process {status.pid} has ended"
-            return Notice("info", f"{make_sentence(text)} The captured data is kept.")
+            notice = Notice("info", f"{make_sentence(text)} The captured data is kept.")
+            return _add_deadlocks(notice, deadlocks)
         case "lost":
             text = status.message or "the connection was lost"
-            return Notice("warning", f"{make_sentence(text)} The captured data is kept.", *again)
-        case "saved" if deadlocks:
-            text = f"{make_sentence(status.message)}\n{_describe_deadlocks(deadlocks)}"
-            return Notice("error", text, SHOW_WAITS, "Show threads")
+            kept = f"{make_sentence(text)} The captured data is kept."
+            return _add_deadlocks(Notice("warning", kept, *again), deadlocks)
         case "saved":
-            return Notice("info", make_sentence(status.message))
+            return _add_deadlocks(Notice("info", make_sentence(status.message)), deadlocks)
         case "detached":
             return Notice("info", "Detached. The process continues as before.", *again)
     # The notice moves what is below it, perhaps under the pointer: on a busy machine a session has
@@ -156,6 +189,11 @@ def choose_notice(
         return Notice("info", f"{text} Their CPU time is added to that of the others.")
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
+        if threads:
+            text = (
+                f"No CPU used in this span by {threads}; the filter hides all other threads. The "
+                "current stacks are shown instead."
+            )
         return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)
     figures = status.contention
     if figures is not None and figures.tasks_problem and status.phase == "running":
@@ -169,6 +207,14 @@ def choose_notice(
 def describe_deadlock(cycle: str) -> str:
     """Return a sentence on a deadlock. ``cycle``: its threads, in words."""
     return f"Deadlock: these threads can never continue: {cycle}."
+
+
+def _add_deadlocks(notice: Notice, deadlocks: tuple[str, ...]) -> Notice:
+    """Return the notice on a session that is over, with the deadlocks that it ended with."""
+    if not deadlocks:
+        return notice
+    text = f"{notice.text}\n{_describe_deadlocks(deadlocks)}"
+    return Notice("error", text, SHOW_WAITS, "Show threads")
 
 
 def _describe_deadlocks(deadlocks: tuple[str, ...]) -> str:

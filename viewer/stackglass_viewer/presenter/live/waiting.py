@@ -3,7 +3,7 @@
 Which of the engine's answers is listed::
 
     a running process ──▶ the last one, as long as locks are watched
-    a saved session ────▶ the last one, with its time
+    a session that ended, was lost, or is from a file ▶ the last one, with its time
     a span of time ─────▶ the last one before the span's end, with its time
     a paused document ──▶ the one that was shown, with its time; else the first after it is shown
 """
@@ -22,12 +22,17 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     describe_no_past_waiting,
     describe_no_waiting,
     describe_paused_waiting,
+    has_lock_rates,
     watches_waits,
 )
 from stackglass_viewer.presenter.live.waits_poll import WaitsPoll
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
+
+_OVER = ("ended", "lost", "saved")
+"""Phases in which what was known last stays: no later answer can come. A process that was detached
+from continues, perhaps without its waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ class Waiting(QObject):
         self._worker = worker
         self._until: int | None = None  # the shown span's end, as in ``look_at``; None = now
         self._n_answers = 0  # number of the engine's answers that have been listed
+        self._answer = WaitsAnswer(None, None)  # the last one that was listed
+        self._is_over = False  # whether the last status was of a phase in _OVER
         self._deadlocks: tuple[str, ...] = ()
         self._listed: tuple[str, ...] = ()  # the deadlocks of the answer that is listed
         self._is_paused = False
@@ -87,13 +94,15 @@ class Waiting(QObject):
     @property
     def _is_past(self) -> bool:
         """Whether the list is of an earlier moment."""
-        return self._until is not None or self._capture.status.phase == "saved"
+        return self._until is not None or self._capture.status.phase in _OVER
 
     @property
     def _is_current(self) -> bool:
-        """Whether the last answer holds: locks are watched still, or the session is a saved one."""
+        """Whether the last answer holds: locks are watched still, or were at the end of the
+        session, or the session is a saved one."""
         status = self._capture.status
-        return watches_waits(status) or status.phase == "saved"
+        was_watched = status.phase in _OVER and has_lock_rates(status)
+        return watches_waits(status) or was_watched or status.phase == "saved"
 
     def _ask(self) -> None:
         if self._capture.status.is_attached:
@@ -124,9 +133,12 @@ class Waiting(QObject):
 
     def follow(self, status: LiveStatus) -> None:
         """Take a new status, with which an answer may have come."""
+        was_over, self._is_over = self._is_over, status.phase in _OVER
         if status.n_waits != self._n_answers:
             self._n_answers = status.n_waits
             self._list()
+        elif self._is_over and not was_over:
+            self.show(self._answer)  # not listed again: the system no longer knows who has slept
         elif self._must_clear(status):
             self.show(WaitsAnswer(None, None))
         elif not self._is_current:
@@ -155,8 +167,8 @@ class Waiting(QObject):
         self._worker.submit("waits", list_both, on_done)
 
     def show(self, answer: WaitsAnswer) -> None:
-        """List an answer, unless the list is held; none if locks are no longer watched, or the
-        process is no longer attached."""
+        """List an answer, unless the list is held; none of now if locks are no longer watched."""
+        self._answer = answer
         if not self._is_held:
             is_listed = self._is_past or watches_waits(self._capture.status)
             shown = answer.shown if is_listed else None

@@ -102,9 +102,11 @@ def _describe_figures(counts: ContentionFigures | None, before: Recorded) -> tup
     if counts is None:
         return "", ""
     locks = "1 lock" if counts.n_locks == 1 else f"{format_count(counts.n_locks)} locks"
-    parts = [f"{format_count(counts.n_events)} recorded", locks]
+    # The engine counts the records of all kinds together, and the table shows those of one.
+    parts = [f"{format_count(counts.n_events)} recorded of all kinds", locks]
     about = [
-        "Recorded: sampled waits and releases, before scaling.",
+        "Recorded: sampled waits and releases of all kinds, not only of the shown one, before "
+        "scaling.",
         "Locks: distinct locks that a thread has waited for since the attach.",
     ]
     if before.n_events:

@@ -38,7 +38,7 @@ class HeapBarState:
     is_collecting: bool = False
     has_span: bool = False  # whether a span can be chosen; memory in use has no span
     has_threads: bool = False  # whether threads can be chosen
-    figures: str = ""  # resident memory, before the attach, unaccounted
+    figures: str = ""  # RSS, before the attach, unaccounted
     figures_about: str = ""
 
 
@@ -126,9 +126,9 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
     """Return the figures of the process's memory, and their explanation."""
     if heap is None or heap.problem or not heap.rss_bytes:
         return "", ""
-    parts = [f"Resident {format_value(heap.rss_bytes, 'bytes')}"]
+    parts = [f"RSS {format_value(heap.rss_bytes, 'bytes')}"]
     about = [
-        "Resident: the process's resident memory (RSS), as the kernel reports it.",
+        "RSS: the process's resident memory, as the kernel reports it.",
         f"In use: {format_value(heap.accounted_bytes, 'bytes')}, estimated from the sampled blocks "
         "that are live now.",
     ]
@@ -136,8 +136,8 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
         parts.append(f"before attach {format_value(heap.attach_rss_bytes, 'bytes')}")
         parts.append(f"unaccounted {format_value(heap.unaccounted_bytes, 'bytes')}")
         about += [
-            "Before attach: resident memory when heap profiling began. Its origin is not known.",
-            "Unaccounted: resident minus both. Negative if memory from before the attach has been "
+            "Before attach: RSS when heap profiling began. Its origin is not known.",
+            "Unaccounted: RSS minus both. Negative if memory from before the attach has been "
             "freed since, or if allocated memory was never touched.",
         ]
     if heap.n_lost:

@@ -14,15 +14,23 @@ _WHYS = {
     "labels": "The samples of this profile have no labels.",
     "time": "The samples of this profile have no times.",
 }
+_NO_LIVE_LABELS = (
+    "These samples have no labels besides their threads. The program can set labels with "
+    "stackglass.labels(…), and --label-var reads them from a context variable."
+)
 _CHOOSE = "{} belong to the sample type {}. Choose it first (F4)."
 
 
-def explain_missing(view: str, *, has_heap: bool, has_contention: bool) -> str:
+def explain_missing(
+    view: str, *, has_heap: bool, has_contention: bool, is_live: bool = False
+) -> str:
     """Return why a view is missing.
 
     ``has_heap``, ``has_contention``: whether the profile has these sample types, each of which has
-    a table of its own.
+    a table of its own. ``is_live``: whether it is a capture, whose threads are no labels.
     """
+    if view == "labels" and is_live:
+        return _NO_LIVE_LABELS
     if view != DETAILS:
         return _WHYS[view]
     if has_heap and has_contention:

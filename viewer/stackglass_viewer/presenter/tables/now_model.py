@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from PySide6.QtCore import QObject
 
 from stackglass.threads.report import Report
 from stackglass.wire.thread_states import NOT_BEGUN
 from stackglass_viewer.model.live.line_names import LineName
-from stackglass_viewer.model.live.thread_rows import Key, NowRow, arrange_rows
+from stackglass_viewer.model.live.thread_rows import Key, NowRow, arrange_rows, count_entries
 from stackglass_viewer.model.units import format_clock, format_count, format_quantity
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.table_model import (
@@ -97,7 +99,8 @@ class NowModel(TableModel):
     def summarise(self) -> None:
         """Emit ``summary_changed`` again, for a view that was made after the last signal."""
         at_s = self._at_ns / 1e9 if self._is_paused else None
-        self._set_summary(_describe(self._report, at_s) if self._report is not None else "")
+        found = count_entries(self._rows) if self._search else None
+        self._set_summary(_describe(self._report, at_s, found) if self._report is not None else "")
 
     @property
     def is_searched(self) -> bool:
@@ -166,21 +169,27 @@ class NowModel(TableModel):
         self._arrange()
 
 
-def _describe(report: Report, at_s: float | None) -> str:
+def _describe(report: Report, at_s: float | None, found: Mapping[str, int] | None) -> str:
     """Return ``3 threads, 120 tasks, 40 greenlets now``; ``… at 0:42`` for an earlier moment
-    ``at_s``."""
+    ``at_s``; ``1 of 3 threads`` if only those ``found`` by a search are listed."""
+    numbers = {
+        "thread": len(report.threads),
+        "task": len(report.task_names),
+        "greenlet": len(report.greenlets),
+    }
+    text = ", ".join(
+        format_quantity(n, kind) if found is None else _count_found(found.get(kind, 0), n, kind)
+        for kind, n in numbers.items()
+        if n or kind == "thread"
+    )
     n_new = sum(greenlet.state == NOT_BEGUN for greenlet in report.greenlets)
-    parts = [_count(len(report.threads), "thread")]
-    if report.task_names:
-        parts.append(_count(len(report.task_names), "task"))
-    if report.greenlets:
-        parts.append(_count(len(report.greenlets), "greenlet"))
-    text = ", ".join(parts) + (f" ({format_count(n_new)} not begun)" if n_new else "")
+    if n_new and found is None:
+        text += f" ({format_count(n_new)} not begun)"
     steps = "" if report.is_one_moment else f", read in {report.n_slices} steps"
     if at_s is not None:
         return f"{text}{steps} at {format_clock(at_s)}"
     return f"{text}{steps or ' now'}"
 
 
-def _count(n: int, what: str) -> str:
-    return format_quantity(n, what)
+def _count_found(n_found: int, n: int, kind: str) -> str:
+    return f"{format_count(n_found)} of {format_quantity(n, kind)}"

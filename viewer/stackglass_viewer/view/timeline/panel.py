@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
 from stackglass_viewer.model.units import format_clock, format_count, format_value
-from stackglass_viewer.presenter.live.texts import describe_no_memory
+from stackglass_viewer.presenter.live.texts import ABOUT_NOW, NOW, describe_no_memory, name_latest
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.view.timeline.lane_bar import LaneBar
@@ -23,9 +23,9 @@ from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 if TYPE_CHECKING:  # it imports pyqtgraph
     from stackglass_viewer.view.timeline.plot import TimelinePlot
 
-_MODES = (("now", "Now"), ("growth", "What grew"), ("span", "A span"))
+_MODES = (("now", NOW), ("growth", "What grew"), ("span", "A span"))
 _TIPS = {
-    "now": "Show current data, not a past moment (Esc)",
+    "now": ABOUT_NOW,
     "growth": "Compare two moments: drag A and B, or press [ and ] to put them at the pointer",
     "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
@@ -165,7 +165,11 @@ class TimelinePanel(QFrame):
             self._plot.set_theme(theme)
 
     def show_status(self, status: LiveStatus) -> None:
-        """Say why there is no memory in use to draw, if there is none."""
+        """Name the latest moment, and say why there is no memory in use to draw, if there is
+        none."""
+        text, about = name_latest(status)
+        self._modes.set_text("now", text)
+        self._modes.set_tool_tips({"now": about})
         if self._plot is not None:
             self._plot.say(describe_no_memory(status))
 

@@ -6,7 +6,7 @@ units of 1 / UNITS_PER_S seconds.
 ::
 
     ┌──────┬──────────────────────┐
-    │ MiB  │ resident ─  in use ▒ │   markers a ┆ and b ┆ , span ░ over both
+    │ MiB  │ RSS ─  in use ▒      │   markers a ┆ and b ┆ , span ░ over both
     ├──────┼──────────────────────┤
     │ MiB/s│ allocated ▁▂▁  pause │
     ├──────┼──────────────────────┤

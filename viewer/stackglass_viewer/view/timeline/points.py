@@ -96,7 +96,7 @@ def _list_marked(marks: TimelineMarks, picture: TimelinePicture) -> Iterator[_Po
 
 
 def _find_peak(picture: TimelinePicture) -> Iterator[_Point]:
-    """Yield the peak of memory in use, or of resident memory if that was not recorded."""
+    """Yield the peak of memory in use, or of RSS if that was not recorded."""
     trace = picture.accounted if len(picture.accounted.time) else picture.rss
     if len(trace.time):
         yield _Point("Peak at ", float(trace.time[int(np.argmax(trace.high))]))
@@ -107,7 +107,7 @@ def _say(moment: TimelineMoment) -> str:
     words = [
         f"{format_value(value, 'bytes')}{suffix}"
         for value, suffix in (
-            (moment.rss_bytes, " resident"),
+            (moment.rss_bytes, " RSS"),
             (moment.accounted_bytes, " in use"),
             (moment.rate_bytes, " a second allocated"),
         )

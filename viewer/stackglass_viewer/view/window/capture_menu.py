@@ -86,10 +86,11 @@ def _download_debug_info(page: ProfilePage) -> None:
 
 _DOWNLOAD_TEXT = "Download debug in&formation…"
 _DOWNLOAD = _Item(_DOWNLOAD_TEXT, "Ctrl+Shift+G", _download_debug_info)
+_PAUSE = _Item("&Pause or resume", "Space", _toggle_pause, is_for_servers=True, is_for_groups=True)
 _DETACH = _Item("&Detach", "Ctrl+Shift+D", _toggle_attached)
 _GROUPS = (
     (
-        _Item("&Pause or resume", "Space", _toggle_pause, is_for_servers=True, is_for_groups=True),
+        _PAUSE,
         _Item("&Clear", "Ctrl+Shift+Del", _clear, is_for_servers=True),
         _DETACH,
     ),
@@ -167,6 +168,8 @@ class CaptureMenu(QMenu):
                 action.setEnabled(live.has_debug_server and live.bar.is_attached)
                 why = "" if live.has_debug_server else " (DEBUGINFOD_URLS names no server)"
                 action.setText(_DOWNLOAD_TEXT + why)
+            if item is _PAUSE and live is not None:
+                action.setEnabled(live.bar.may_toggle("pause"))
             if item is _DETACH and live is not None:
-                action.setEnabled(live.bar.may_toggle_attached)
+                action.setEnabled(live.bar.may_toggle("attached"))
                 action.setText("&Detach" if live.bar.is_attached else "Attach a&gain")

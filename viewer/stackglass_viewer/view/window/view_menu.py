@@ -177,7 +177,12 @@ class ViewMenu(QMenu):
 
 def _explain(page: ProfilePage, view: str) -> None:
     has = page.tables.has
-    text = explain_missing(view, has_heap=has("heap"), has_contention=has("contention"))
+    text = explain_missing(
+        view,
+        has_heap=has("heap"),
+        has_contention=has("contention"),
+        is_live=page.live is not None,
+    )
     page.message.show_answer(Notice("info", text))
 
 

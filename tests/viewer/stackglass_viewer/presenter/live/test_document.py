@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from harness.saved_profile import SavedProfile
-from harness.synthetic_engine import MAIN_TID, SyntheticEngine
+from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine
 from harness.window_session import make_target
 from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import Rates
@@ -26,6 +26,7 @@ from stackglass_viewer.presenter.live.texts import ATTACH_AGAIN
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
+from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import Notice
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -86,6 +87,25 @@ def test_a_phase_is_one_notice(
     busy.take_action(notices[0].action)
     assert notices[0].action == ATTACH_AGAIN
     assert again == [None]
+
+
+def test_a_thread_filter_that_hides_all_samples_is_named(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    """The process uses the CPU; only the chosen thread does not."""
+    notices: list[Notice | None] = [None]
+    busy.notice_changed.connect(notices.append)
+    busy.clear()
+    wait_until(lambda: "shop.serve" not in list_names(busy.scene))
+    engine.send_samples(((WORKER_TID, ("__main__.main", "shop.clerk")),))
+    wait_until(lambda: "shop.clerk" in list_names(busy.scene))
+    engine.send_threads()
+    busy.threads.choose(frozenset({MAIN_TID}))
+    wait_until(lambda: notices[-1] is not None)
+    assert notices[-1] is not None
+    assert "by MainThread; the filter hides all other threads" in notices[-1].text
+    busy.threads.restore(ALL_THREADS)
+    wait_until(lambda: notices[-1] is None)
 
 
 def test_a_tab_that_is_not_looked_at_shows_its_status_when_it_is(

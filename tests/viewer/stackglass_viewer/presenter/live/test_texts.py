@@ -12,10 +12,12 @@ from stackglass_viewer.model.live.view import WALL
 from stackglass_viewer.presenter.live.contention_empty_state import ViewScope
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.live.texts import (
+    SHOW_WAITS,
     choose_notice,
     describe_no_memory,
     describe_placeholder,
     describe_share_error,
+    name_latest,
 )
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, arrange, find_heap_type
 from stackglass_viewer.presenter.settings.view_state import (
@@ -71,6 +73,43 @@ def test_a_filter_that_hides_all_memory_is_named() -> None:
     assert describe_placeholder(nothing_yet, heap, None, scope).title == "Waiting for allocations"
 
 
+@pytest.mark.parametrize("phase", ["detached", "ended", "lost", "saved"])
+def test_memory_in_use_at_the_end_has_no_span(phase: Phase) -> None:
+    in_use = arrange(LIVE_TYPES, TypeId(find_heap_type(LIVE_TYPES, HeapChoice())))
+    sampled = replace(STATUS, phase=phase, heap=HEAP)
+    scope = ViewScope(span="10 s")
+    shown = describe_placeholder(sampled, in_use, None, scope)
+    assert (shown.title, shown.text) == (
+        "No memory in use",
+        "All sampled blocks had been freed by then.",
+    )
+    never = describe_placeholder(replace(sampled, heap=None), in_use, None, scope)
+    assert never.text == "No memory data was recorded."
+    refused = replace(sampled, heap=replace(HEAP, problem="no hook can be set"))
+    assert describe_placeholder(refused, in_use, None, scope).text == "No hook can be set."
+    labelled = describe_placeholder(sampled, in_use, None, ViewScope(labels="route = /a"))
+    assert labelled.title == "No memory with these labels"
+    growth = describe_placeholder(sampled, in_use, None, ViewScope(is_window=True))
+    assert "in the span shown" in growth.text
+
+
+def test_the_latest_moment_is_now_only_while_attached() -> None:
+    assert name_latest(STATUS)[0] == "Now"
+    for phase in ("detached", "ended", "lost", "saved"):
+        text, about = name_latest(replace(STATUS, phase=phase))
+        assert text == "At the end"
+        assert "current" not in about
+
+
+def test_threads_that_a_filter_shows_are_named_where_they_used_no_cpu() -> None:
+    notice = choose_notice(STATUS, is_idle=True, threads="MainThread")
+    assert notice is not None
+    assert notice.text == (
+        "No CPU used in this span by MainThread; the filter hides all other threads. The current "
+        "stacks are shown instead."
+    )
+
+
 def test_a_refusal_that_comes_later_is_a_notice() -> None:
     assert choose_notice(STATUS, is_idle=False) is None
     notice = choose_notice(replace(STATUS, cpu_problem="no thread can be started"), is_idle=True)
@@ -80,6 +119,18 @@ def test_a_refusal_that_comes_later_is_a_notice() -> None:
     left = choose_notice(ended, is_idle=False)
     assert left is not None
     assert left.text.startswith("Detached.")
+
+
+@pytest.mark.parametrize("phase", ["ended", "lost", "saved"])
+def test_a_session_that_is_over_keeps_its_deadlocks(phase: Phase) -> None:
+    over = replace(STATUS, phase=phase, message="the process was killed")
+    alone = choose_notice(over, is_idle=False)
+    notice = choose_notice(over, is_idle=False, deadlocks=("a waits for b",))
+    assert alone is not None
+    assert notice is not None
+    deadlock = "Deadlock: these threads can never continue: a waits for b."
+    assert notice.text == f"{alone.text}\n{deadlock}"
+    assert (notice.tone, notice.action) == ("error", SHOW_WAITS)
 
 
 def test_wall_samples_that_cannot_be_taken_say_why() -> None:

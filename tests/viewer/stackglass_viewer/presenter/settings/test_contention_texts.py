@@ -55,7 +55,7 @@ def test_kinds_without_reports_are_offered_only_if_usual() -> None:
     status = LiveStatus("running", 1, contention=FIGURES)
     state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
     assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "STALL"]
-    assert state.figures == "1\u202f200 recorded  ·  7 locks"
+    assert state.figures == "1\u202f200 recorded of all kinds  ·  7 locks"
     assert "state word" in state.figures_about
     assert not state.has_lost
     status = LiveStatus("running", 1, rates=Rates(block_rate_ns=1, has_other=1))

@@ -48,7 +48,7 @@ def test_the_bar_shows_how_old_the_last_collection_is_and_what_is_not_accounted_
     young = replace(STATUS, heap=replace(FIGURES, full_age_ns=900_000_000))
     text = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, young).full_text
     assert text == "Last collection, less than 1 s ago"
-    assert state.figures == "Resident 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
+    assert state.figures == "RSS 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
     assert "recorded for 3 libraries" in state.figures_about
     assert "recorded at their own allocator: 1." in state.figures_about
     assert "libx.so has its own allocator, which cannot be recorded: 5.00" in (state.figures_about)

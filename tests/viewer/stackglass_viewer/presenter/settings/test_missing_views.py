@@ -40,3 +40,10 @@ def test_every_view_that_may_be_missing_has_a_reason(view: str, word: str) -> No
     assert text.startswith("Th")
     assert text.endswith(".")
     assert word in text
+
+
+def test_a_capture_without_labels_says_how_a_program_sets_some() -> None:
+    text = explain_missing("labels", has_heap=True, has_contention=True, is_live=True)
+    assert text.startswith("These samples have no labels besides their threads.")
+    assert "stackglass.labels(" in text
+    assert "--label-var" in text

@@ -84,6 +84,25 @@ def test_a_search_hides_the_others_until_it_is_empty() -> None:
     assert model.rowCount() == 5
 
 
+def test_a_search_says_how_many_of_all_it_lists() -> None:
+    said: list[str] = []
+    model = make_model()
+    model.summary_changed.connect(said.append)
+    model.set_report(make_moment())
+    model.set_search("waiter")
+    assert said[-1] == "1 of 2 threads, 0 of 3 tasks, 0 of 1 greenlet now"
+    model.set_search("task-")  # also the thread above them
+    assert said[-1] == "1 of 2 threads, 3 of 3 tasks, 0 of 1 greenlet now"
+    model.toggle(1)  # members that have rows of their own are counted once
+    assert model.rowCount() == 5
+    assert said[-1] == "1 of 2 threads, 3 of 3 tasks, 0 of 1 greenlet now"
+    model.set_search("no such text")
+    assert model.rowCount() == 0
+    assert said[-1] == "0 of 2 threads, 0 of 3 tasks, 0 of 1 greenlet now"
+    model.set_search("")
+    assert said[-1] == "2 threads, 3 tasks, 1 greenlet (1 not begun) now"
+
+
 def test_several_steps_are_said_to_be_so() -> None:
     said: list[str] = []
     model = make_model()

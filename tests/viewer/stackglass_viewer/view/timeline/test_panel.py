@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel
 
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.view.timeline.line_dot import LineDot
 from stackglass_viewer.view.timeline.panel import TimelinePanel
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
@@ -64,3 +65,12 @@ def test_dots_of_lines_that_are_not_chosen_yet_are_as_texts(panel: TimelinePanel
     assert set(map(QColor.name, read_colours(panel.lane.findChildren(LineDot)))) == {
         load_theme("light").muted
     }
+
+
+def test_the_latest_moment_is_the_end_once_the_session_has_ended(panel: TimelinePanel) -> None:
+    panel.show_status(LiveStatus("running", 7))
+    now = panel._modes.button("now")
+    assert (now.text(), now.toolTip()) == ("Now", "Show current data, not a past moment (Esc)")
+    panel.show_status(LiveStatus("ended", 7))
+    assert now.text() == "At the end"
+    assert "at the end of the session" in now.toolTip()

@@ -53,10 +53,10 @@ def test_the_last_moment_the_peak_and_ticks_are_read(plot: TimelinePlot) -> None
     show_picture(plot)
     parts = list_parts(plot)
     assert parts[:2] == [
-        ("Last at 0:30", "50.0 MiB resident, 20.0 MiB in use, 0 B a second allocated"),
-        ("Peak at 0:20", "50.0 MiB resident, 40.0 MiB in use, 0 B a second allocated"),
+        ("Last at 0:30", "50.0 MiB RSS, 20.0 MiB in use, 0 B a second allocated"),
+        ("Peak at 0:20", "50.0 MiB RSS, 40.0 MiB in use, 0 B a second allocated"),
     ]
-    assert ("0:10", "50.0 MiB resident, 10.0 MiB in use, 0 B a second allocated") in parts[2:]
+    assert ("0:10", "50.0 MiB RSS, 10.0 MiB in use, 0 B a second allocated") in parts[2:]
 
 
 def test_markers_are_read_first(plot: TimelinePlot) -> None:
@@ -71,8 +71,8 @@ def test_a_span_is_read_from_its_end(plot: TimelinePlot) -> None:
     show_picture(plot)
     plot.show_marks(TimelineMarks("span", span=(1000, 2000), is_replay=True))
     assert list_parts(plot)[:2] == [
-        ("Span ends at 0:20", "50.0 MiB resident, 40.0 MiB in use, 0 B a second allocated"),
-        ("Span begins at 0:10", "50.0 MiB resident, 10.0 MiB in use, 0 B a second allocated"),
+        ("Span ends at 0:20", "50.0 MiB RSS, 40.0 MiB in use, 0 B a second allocated"),
+        ("Span begins at 0:10", "50.0 MiB RSS, 10.0 MiB in use, 0 B a second allocated"),
     ]
 
 

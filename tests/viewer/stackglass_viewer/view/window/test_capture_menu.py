@@ -70,6 +70,16 @@ def test_the_menu_does_what_the_buttons_do(window: MainWindow) -> None:
     assert not again.isEnabled()
 
 
+def test_a_session_that_has_ended_is_not_paused(window: MainWindow) -> None:
+    attach(window)
+    assert window.page is not None
+    for status, is_enabled in ((RUNNING, True), (LiveStatus("ended", 7), False)):
+        window.page.show_status(status)
+        window._capture.aboutToShow.emit()
+        pause = next(each for each in window._capture.actions() if "Pause" in each.text())
+        assert pause.isEnabled() == is_enabled
+
+
 def test_a_list_opens_below_its_button(window: MainWindow) -> None:
     bar = attach(window)
     window.show()
