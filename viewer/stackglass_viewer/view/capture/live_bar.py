@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -39,7 +42,7 @@ _SIDE_PX, _TIGHT_SIDE_PX = 12, 8
 _ABOUT_DETACH = "Stop profiling and leave the process as it was before (Ctrl+Shift+D)"
 _ABOUT_ATTACH = "Profile the process again, in a new tab (Ctrl+Shift+D)"
 
-LIVE_ICONS = ("clear", "timeline", "native", "save", "pause", "detach")
+LIVE_ICONS = ("presets", "clear", "timeline", "native", "save", "pause", "detach")
 """The icons of the bar that are in the colour of texts."""
 _ABOUT_PAUSE = "Pause the view; the capture goes on (Space)"
 
@@ -139,6 +142,8 @@ class LiveBar(QFrame):
         self._buttons = (self._pause, self._clear, self._save, self._detach)
         self._worded = (self._native, *self._buttons, self._timeline)
         self._saved_px: list[int] = []  # width that each step of _fit has saved
+        self._fitted_px = 0  # width that the controls want since the last _fit
+        self._is_wall_kept = False  # whether other controls are hidden before the wall rate
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
         self._row = QHBoxLayout(self)
@@ -200,22 +205,47 @@ class LiveBar(QFrame):
         super().resizeEvent(event)
         self._fit()
 
+    def event(self, event: QEvent) -> bool:
+        """Fit the controls anew when one of them has got another width, as with a longer text."""
+        is_handled = super().event(event)
+        is_request = event.type() == QEvent.Type.LayoutRequest
+        if is_request and self._row.sizeHint().width() != self._fitted_px:
+            self._refit(self._is_wall_kept)
+        return is_handled
+
+    def _list_steps(self) -> tuple[Callable[[bool], None], ...]:
+        """Return the steps of ``_fit`` in the order of hiding: the buttons' texts, the span's
+        caption, the thread filter's text, the name of the preset, then whole controls.
+
+        The menu bar has each of these buttons, and the menu of presets has the wall rate while that
+        is hidden. A wall rate that is recorded is hidden last.
+        """
+        wall = (self._hide_wall,)
+        return (
+            self._hide_texts,
+            self._tighten,
+            self.threads.set_compact,
+            self.presets.set_compact,
+            *(() if self._is_wall_kept else wall),
+            *(partial(self._hide, each) for each in (self._native, self._save, self._timeline)),
+            *(wall if self._is_wall_kept else ()),
+        )
+
+    def _refit(self, is_wall_kept: bool) -> None:
+        """Show all controls and texts, then hide what has no room."""
+        for step in self._list_steps()[: len(self._saved_px)]:
+            step(False)
+        self._saved_px.clear()
+        self._is_wall_kept = is_wall_kept
+        self._row.invalidate()
+        self._fit()
+
     def _fit(self) -> None:
         """Hide texts and controls step by step until the row fits, or show them again.
 
-        ``steps`` is the order of hiding: the buttons' texts, the span's caption, the name of the
-        preset, the thread filter's text, the wall rate, which the menu of presets has then, and the
-        native button, which the menu bar has. A step is undone, the last first, once the width that
-        it saved is free again.
+        A step is undone, the last first, once the width that it saved is free again.
         """
-        steps = (
-            self._hide_texts,
-            self._tighten,
-            self.presets.set_compact,
-            self.threads.set_compact,
-            self._hide_wall,
-            self._hide_native,
-        )
+        steps = self._list_steps()
         wanted_px = self._row.sizeHint().width()
         while wanted_px > self.width() and len(self._saved_px) < len(steps):
             steps[len(self._saved_px)](True)
@@ -227,6 +257,7 @@ class LiveBar(QFrame):
             wanted_px += self._saved_px.pop()
             steps[len(self._saved_px)](False)
             self._row.invalidate()
+        self._fitted_px = self._row.sizeHint().width()
 
     def _hide_texts(self, is_hidden: bool) -> None:
         style = Qt.ToolButtonStyle
@@ -246,12 +277,13 @@ class LiveBar(QFrame):
             part.setVisible(not is_hidden)
         self.presets.offer_wall(is_hidden)
 
-    def _hide_native(self, is_hidden: bool) -> None:
-        self._native.setVisible(not is_hidden)
+    def _hide(self, control: QWidget, is_hidden: bool) -> None:
+        control.setVisible(not is_hidden)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.threads.set_theme(theme)
+        self.presets.set_theme(theme)
         self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
         self._timeline.setIcon(load_icon("timeline", theme.text, theme.faint))
         self._native.setIcon(load_icon("native", theme.text, theme.faint))
@@ -278,12 +310,6 @@ class LiveBar(QFrame):
     def toggle_native(self) -> None:
         self._native.click()
 
-    @property
-    def may_toggle_pause(self) -> bool:
-        """Whether the view can be paused or resumed. A session that has ended can only be
-        resumed."""
-        return self._pause.isEnabled()
-
     def toggle_pause(self) -> None:
         """Press the pause button, unless the session has ended."""
         self._pause.click()
@@ -293,15 +319,17 @@ class LiveBar(QFrame):
         """Whether the next ``toggle_attached`` detaches."""
         return self._is_attached
 
-    @property
-    def may_toggle_attached(self) -> bool:
-        """Whether there is a process to detach from or attach to; False for an ended process and
-        for a saved file."""
-        return self._detach.isEnabled()
+    def may_toggle(self, name: str) -> bool:
+        """Whether ``toggle_pause`` ("pause") or ``toggle_attached`` ("attached") does anything.
+
+        A session that has ended can be resumed, but not paused. Of an ended process and of a saved
+        file there is nothing to detach from or attach to.
+        """
+        return {"pause": self._pause, "attached": self._detach}[name].isEnabled()
 
     def toggle_attached(self) -> None:
         """Ask to detach, or to attach again. Does nothing for an ended process or a saved file."""
-        if not self.may_toggle_attached:
+        if not self.may_toggle("attached"):
             return
         if self._is_attached:
             self.detach_requested.emit()
@@ -323,6 +351,8 @@ class LiveBar(QFrame):
     def show_status(self, status: LiveStatus) -> None:
         self._rate.show_status(status, status.rates.cpu_hz)
         self._wall_rate.show_status(status, status.rates.wall_hz)
+        if (status.rates.wall_hz > 0) != self._is_wall_kept:
+            self._refit(not self._is_wall_kept)
         self._native.setChecked(bool(status.rates.native_stacks))
         self._native.setEnabled(status.phase in ("waiting", "running"))
         self.presets.show_rates(status.rates)
@@ -353,7 +383,12 @@ class LiveBar(QFrame):
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
         show_pause(self._pause, self._theme, _ABOUT_PAUSE)
+        self._allow_pause()
         self.pause_toggled.emit(is_paused)
+
+    def _allow_pause(self) -> None:
+        """Enable the pause button: a session that has ended can be resumed, but not paused."""
+        self._pause.setEnabled(self._is_attached or self._pause.isChecked())
 
     def _show_attached(self) -> None:
         self._detach.setText(" Detach" if self._is_attached else " Attach again")

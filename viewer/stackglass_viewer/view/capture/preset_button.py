@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -16,9 +16,11 @@ from stackglass_viewer.presenter.settings.rate_presets import (
     name_rates,
     spell_all,
 )
+from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.menu_button import MenuButton
+from stackglass_viewer.view.widgets.theme import Theme
 
-_COMPACT_PX = 28  # width of the arrow alone
+_COMPACT_PX = 50  # width of icon and arrow
 _NO_LIMIT_PX = 2**24 - 1
 
 
@@ -31,6 +33,7 @@ class PresetButton(MenuButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Rate presets", max((preset.name for preset in PRESETS), key=len), parent)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._rates: Rates | None = None
         self._is_compact = False
         self._offers_wall = False
@@ -47,6 +50,9 @@ class PresetButton(MenuButton):
         self._wall = self._menu.addAction("Wall rate…\tShift+F6", self.wall_requested.emit)
         self._wall.setVisible(self._offers_wall)
         self._tick()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setIcon(load_icon("presets", theme.text, theme.faint))
 
     def show_rates(self, rates: Rates) -> None:
         """Show the rates in force, without a signal."""
@@ -65,8 +71,12 @@ class PresetButton(MenuButton):
         self._write_tip()
 
     def set_compact(self, is_compact: bool) -> None:
-        """Show only the arrow if ``is_compact``, else the text too."""
+        """Show an icon if ``is_compact``, else the name of the rates."""
         self._is_compact = is_compact
+        style = Qt.ToolButtonStyle
+        self.setToolButtonStyle(
+            style.ToolButtonIconOnly if is_compact else style.ToolButtonTextOnly
+        )
         self.setMinimumWidth(_COMPACT_PX if is_compact else self._words_px)
         self.setMaximumWidth(_COMPACT_PX if is_compact else _NO_LIMIT_PX)
         self._write()

@@ -57,6 +57,7 @@ class LegendBar(QFrame):
 
     def _make_chip(self, index: int) -> QToolButton:
         chip = QToolButton(self)
+        chip.setObjectName("legendChip")
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         chip.setIconSize(QSize(_SQUARE_PX + _GAP_PX, _SQUARE_PX))
         chip.setCheckable(True)
@@ -78,6 +79,7 @@ class LegendBar(QFrame):
         self._title.setText(f"Colour: {key}" if key else "")
         others = legend.others if legend is not None else 0.0
         self._others.setText(f"others {format_share(others)}" if others >= 0.0005 else "")
+        self._others.setVisible(bool(self._others.text()))  # else its spacing would be left
         self._fit()
         self._show()
 
@@ -134,7 +136,8 @@ class LegendBar(QFrame):
         """Return the width in pixels that is available for the texts of all chips."""
         chip = self._chips[0]
         text_px = chip.fontMetrics().horizontalAdvance(chip.text())
-        frame_px = chip.sizeHint().width() - text_px + self._row.spacing()
+        # A cut text may be 1 px wider than its room, because its parts are measured apart.
+        frame_px = chip.sizeHint().width() - text_px + self._row.spacing() + 1
         margins = self._row.contentsMargins()
         taken_px = margins.left() + margins.right() + self._title.sizeHint().width()
         if self._others.text():

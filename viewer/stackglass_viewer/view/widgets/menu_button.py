@@ -11,7 +11,9 @@ from stackglass_viewer.view.widgets.popup_place import keep_in_window
 _FRAME_PX = 38  # arrow, padding, border
 
 
-class _Menu(QMenu):
+class ButtonMenu(QMenu):
+    """The menu of a button. It opens within the window."""
+
     def __init__(self, button: QWidget) -> None:
         super().__init__(button)
         self._button = button
@@ -32,7 +34,7 @@ class MenuButton(QToolButton):
         self.setAccessibleName(name)
         self._words_px = self.fontMetrics().horizontalAdvance(longest) + _FRAME_PX
         self.setMinimumWidth(self._words_px)
-        self._menu = _Menu(self)
+        self._menu = ButtonMenu(self)
         self.setMenu(self._menu)
         self._is_filled = False
         self._menu.aboutToShow.connect(self._fill_once)

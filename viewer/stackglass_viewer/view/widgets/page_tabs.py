@@ -7,19 +7,21 @@ from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QTabWidget, QWidget
 
 from stackglass_viewer.view.widgets.shown_text import escape_ampersands
+from stackglass_viewer.view.widgets.tab_list import TabListButton
 
-_LEAST_CHARACTERS = 16
+_LEAST_CHARACTERS = 40  # names of profiles differ in their middle, so those are shown whole
 _OUT_BARS = 2  # a tab is dragged out if dropped this far from the bar, in heights of the bar
 
 
 class _Bar(QTabBar):
-    """A tab bar that scrolls rather than cut titles below 16 letters.
+    """A tab bar that scrolls rather than cut titles below 40 letters.
 
     ``dragged_out`` reports a tab that is dropped far from the bar, so that another window takes it.
     """
 
     menu_requested = Signal(int, QPoint)  # tab; place on the screen
     dragged_out = Signal(int, QPoint)
+    laid_out = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,6 +33,16 @@ class _Bar(QTabBar):
         n_letters = len(self.tabText(index).replace("&&", "&"))
         cut_px = (n_letters - _LEAST_CHARACTERS) * letters_px
         return whole - QSize(max(cut_px, 0), 0)
+
+    @property
+    def taken_px(self) -> int:
+        """The width of all tabs together, also of those that are scrolled out."""
+        if not self.count():
+            return 0
+        return self.tabRect(self.count() - 1).right() + 1 - self.tabRect(0).left()
+
+    def tabLayoutChange(self) -> None:
+        self.laid_out.emit()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.tabAt(event.pos())
@@ -60,8 +72,10 @@ class PageTabs(QTabWidget):
 
     When a text in a page changes, Qt sends a layout request to each parent up to the window. At
     each request QTabWidget repaints itself and its page, ten times a second in a live capture. Its
-    layout depends only on the bar's size hint and on its own least size, so ``event`` drops a
-    request if both are the same as at the last one.
+    layout depends only on the bar's size hint, on its own least size and on whether the list of
+    tabs has a button, so ``event`` drops a request if these are the same as at the last one.
+
+    The button of the list is shown while the tabs need more than the width of the window.
     """
 
     menu_requested = Signal(int, QPoint)  # tab; place on the screen
@@ -73,7 +87,12 @@ class PageTabs(QTabWidget):
         bar.menu_requested.connect(self.menu_requested)
         bar.dragged_out.connect(self.dragged_out)
         self.setTabBar(bar)
-        self._last_sizes: tuple[QSize, QSize] | None = None  # at the last layout request
+        self._bar = bar
+        self._last_sizes: tuple[QSize, QSize, bool] | None = None  # at the last layout request
+        self._list = TabListButton(self)
+        self._list.hide()
+        self.setCornerWidget(self._list, Qt.Corner.TopRightCorner)
+        bar.laid_out.connect(self._offer_list)
         self.setObjectName("tabStrip")
         self.setDocumentMode(True)
         self.setTabsClosable(True)
@@ -110,6 +129,16 @@ class PageTabs(QTabWidget):
 
     def setTabText(self, index: int, title: str) -> None:
         super().setTabText(index, escape_ampersands(title))
+
+    def _offer_list(self) -> None:
+        """Show the button of the list if the tabs do not all fit, else hide it.
+
+        The tabs are compared with the whole width, with that of the button, so that showing it
+        does not change the answer.
+        """
+        is_wanted = self._bar.taken_px > self.width()
+        if self._list.isHidden() == is_wanted:
+            self._list.setVisible(is_wanted)
 
     def step(self, step: int) -> None:
         """Bring the tab to the front that is ``step`` to the right (below 0: to the left) of the
@@ -148,7 +177,7 @@ class PageTabs(QTabWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            sizes = (self.tabBar().sizeHint(), self.minimumSizeHint())
+            sizes = (self.tabBar().sizeHint(), self.minimumSizeHint(), self._list.isHidden())
             if sizes == self._last_sizes:
                 return True
             self._last_sizes = sizes

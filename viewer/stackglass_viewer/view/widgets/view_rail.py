@@ -2,6 +2,8 @@
 
 A high and wide window has one column of buttons with captions. A low or narrow window has one
 column of icons, or two where one would be too high, as beside an open timeline on a small screen.
+In a wide window the rail is as wide without captions as with them, so that a bar or message that
+takes height from it does not move the views sideways.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QSizePolicy, QToolButton, QWidget
 
@@ -73,6 +75,7 @@ _DETAILS = {  # caption, icon and tool tip of the details button, by sample type
     ),
 }
 _CAPTIONED, _BARE, _PAIRED = QSize(66, 44), QSize(36, 30), QSize(32, 30)
+_WIDE_BARE = QSize(_CAPTIONED.width(), _BARE.height())
 _CAPTIONED_FROM_PX = 40  # height of a button from which on captions appear: at 1280 × 720 they do
 _LEAST_PX, _LEAST_BARE_PX = 36, 26  # heights while a message takes room from the rail
 _ICON_PX = 16
@@ -160,10 +163,13 @@ class ViewRail(QFrame):
         self._details = ""
         self._has_captions = False
         self._n_columns = 2
+        self._is_wide = False  # whether the window has the width for captions
         self._settled = QTimer(self)  # a message is too high until its text is laid out
         self._settled.setSingleShot(True)
         self._settled.timeout.connect(self._fit)
         self._theme: Theme | None = None
+        if parent is not None:  # a window that only gets wider does not resize the rail
+            parent.installEventFilter(self)
         n_rows = -(-len(_VIEWS) // 2)
         self.setMinimumHeight(n_rows * (_LEAST_BARE_PX + _SPACING_PX) + 2 * _MARGIN_PX)
         grid = self._grid = QGridLayout(self)
@@ -253,6 +259,11 @@ class ViewRail(QFrame):
     def minimumSizeHint(self) -> QSize:
         return QSize(self.sizeHint().width(), self.minimumHeight())
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self._is_window_wide() != self._is_wide:
+            self._fit()
+        return False
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show captions and a single column if they have room for the buttons of all views.
 
@@ -269,19 +280,23 @@ class ViewRail(QFrame):
 
     def _fit(self) -> None:
         shape = self._find_shape()
-        is_other = shape != (self._has_captions, self._n_columns)
-        self._has_captions, self._n_columns = shape
+        is_other = shape != (self._is_wide, self._has_captions, self._n_columns)
+        self._is_wide, self._has_captions, self._n_columns = shape
         if is_other or self._find_size() != self._buttons["flame"].size():
             self._apply_shape()
 
-    def _find_shape(self) -> tuple[bool, int]:
-        """Return whether there is room for captions, and in how many columns the buttons stand."""
-        room_px = self._find_room(1)
+    def _is_window_wide(self) -> bool:
+        return self.window().width() >= _CAPTIONS_FROM_PX
+
+    def _find_shape(self) -> tuple[bool, bool, int]:
+        """Return whether the window is wide, whether there is room for captions, and in how many
+        columns the buttons stand."""
+        is_wide, room_px = self._is_window_wide(), self._find_room(1)
         least_px = _LEAST_PX if self._has_captions else _CAPTIONED_FROM_PX
-        if self.window().width() >= _CAPTIONS_FROM_PX and room_px >= least_px:
-            return True, 1
+        if is_wide and room_px >= least_px:
+            return True, True, 1
         least_px = _LEAST_BARE_PX if self._n_columns == 1 else _BARE.height()
-        return False, 1 if room_px >= least_px else 2
+        return is_wide, False, 1 if room_px >= least_px else 2
 
     def _find_room(self, n_columns: int) -> int:
         """Return the height in pixels that each button may have if all views have buttons."""
@@ -289,7 +304,8 @@ class ViewRail(QFrame):
         return (self.height() - 2 * _MARGIN_PX) // n_rows - _SPACING_PX
 
     def _find_size(self) -> QSize:
-        size = _CAPTIONED if self._has_captions else (_BARE, _PAIRED)[self._n_columns - 1]
+        bare = _WIDE_BARE if self._is_wide else _BARE
+        size = _CAPTIONED if self._has_captions else (bare, _PAIRED)[self._n_columns - 1]
         return QSize(size.width(), min(size.height(), self._find_room(self._n_columns)))
 
     def _apply_shape(self) -> None:

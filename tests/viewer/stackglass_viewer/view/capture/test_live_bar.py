@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from stackglass.wire.rates import OFF, Rates
-from stackglass_viewer.presenter.settings.rate_presets import USUAL
-from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING, USUAL
+from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.widgets.menu_button import MenuButton
@@ -102,6 +102,56 @@ def test_the_name_of_the_preset_has_room_in_a_window_of_1280_pixels(
     assert (bar.presets.text(), bar._wall_rate.isVisibleTo(bar)) == ("Usual", True)
 
 
+def test_a_control_that_gets_narrower_makes_room_at_once(qt: QApplication, bar: LiveBar) -> None:
+    """Not when the window gets another width: the box of presets stayed without its name."""
+    apply_theme(qt, load_theme("light"))
+    bar.show_status(LiveStatus("running", 7, rates=USUAL.rates))
+    bar.resize(3000, bar.height())
+    bar.resize(1280, bar.height())
+    qt.processEvents()
+    bar._span.setFixedWidth(bar._span.width() + 300)
+    qt.processEvents()
+    assert bar._row.sizeHint().width() <= 1280
+    assert bar.presets.text() == ""
+    bar._span.setFixedWidth(bar._span.width() - 300)
+    qt.processEvents()
+    assert bar.presets.text() == "Usual"
+
+
+@pytest.mark.parametrize("width_px", [LEAST_PX, 960, 1024, 1100, 1280, 1366, 3000])
+@pytest.mark.parametrize("rates", [USUAL.rates, EVERYTHING.rates, Rates(250, 100_000, 1, 1, 100)])
+def test_the_box_of_presets_is_never_blank(
+    qt: QApplication, bar: LiveBar, rates: Rates, width_px: int
+) -> None:
+    """It was an arrow alone."""
+    apply_theme(qt, load_theme("light"))
+    bar.show_status(LiveStatus("running", 7, rates=rates))
+    bar.resize(3000, bar.height())
+    bar.resize(width_px, bar.height())
+    qt.processEvents()
+    assert bar._row.sizeHint().width() <= width_px
+    is_icon = bar.presets.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert is_icon != bool(bar.presets.text())
+    assert not bar.presets.icon().isNull()
+    assert "CPU" in bar.presets.toolTip()
+
+
+def test_a_wall_rate_that_is_recorded_is_hidden_last(qt: QApplication, bar: LiveBar) -> None:
+    """In a window of 1024 pixels it stays; the menu bar has the buttons that make room for it."""
+    apply_theme(qt, load_theme("light"))
+    bar.resize(3000, bar.height())
+    bar.resize(1024, bar.height())
+    assert not bar._wall_rate.isVisibleTo(bar)
+    bar.show_status(LiveStatus("running", 7, rates=EVERYTHING.rates))
+    assert bar._wall_rate.isVisibleTo(bar)
+    assert bar._row.sizeHint().width() <= 1024
+    assert not bar._native.isVisibleTo(bar)
+    bar.show_status(LiveStatus("running", 7, rates=USUAL.rates))
+    assert not bar._wall_rate.isVisibleTo(bar)
+    bar.resize(3000, bar.height())
+    assert all(each.isVisibleTo(bar) for each in (bar._wall_rate, bar._native, bar._save))
+
+
 def test_a_wall_rate_without_room_is_in_the_menu_of_presets(qt: QApplication, bar: LiveBar) -> None:
     apply_theme(qt, load_theme("light"))  # widths are those of a style
     bar.presets.menu().aboutToShow.emit()
@@ -142,5 +192,18 @@ def test_a_saved_capture_is_not_paused_by_the_key(bar: LiveBar) -> None:
     bar.toggle_pause()
     bar.toggle_pause()
     bar.show_status(LiveStatus("saved", 7))
+    bar.toggle_pause()
+    assert seen == [True, False]
+
+
+@pytest.mark.parametrize("phase", ["detached", "ended", "lost"])
+def test_a_session_that_has_ended_can_be_resumed_and_not_paused(bar: LiveBar, phase: Phase) -> None:
+    seen: list[bool] = []
+    bar.pause_toggled.connect(seen.append)
+    bar.toggle_pause()
+    bar.show_status(LiveStatus(phase, 7))
+    assert bar.may_toggle("pause")
+    bar.toggle_pause()
+    assert not bar.may_toggle("pause")
     bar.toggle_pause()
     assert seen == [True, False]

@@ -57,6 +57,12 @@ def test_short_values_have_their_shares(bar: LegendBar) -> None:
     assert list_texts(bar, 600) == ["/a 50.0%", "/b 50.0%"]
 
 
+def test_a_value_is_cut_only_for_lack_of_room(bar: LegendBar) -> None:
+    texts = list_texts(bar, 1292)  # a window of 1366 pixels: all but the longest fit
+    assert [text for text in texts if "…" in text] == texts[3:4]
+    assert "waiting for a lock 19.7%" in texts
+
+
 def test_a_share_is_whole_or_not_there(bar: LegendBar) -> None:
     wide = list_texts(bar, 1800)
     assert wide[0] == "suspended 58.5%"

@@ -60,7 +60,7 @@ MOST = ContentionBarState(
     wanted=ContentionFilter(lock=1, primitive="threading.Condition.wait"),
     locks=((1, "shop.orders.OrderBook.lock"),),
     primitives=("threading.Condition.wait",),
-    figures="20 270 recorded  ·  65 locks  ·  12 lost",
+    figures="20 270 recorded of all kinds  ·  65 locks  ·  12 lost",
 )
 
 
@@ -324,6 +324,31 @@ def test_a_message_of_the_window_does_not_take_the_words_away(
     page.resize(1366, 700)
     settle()
     assert {button.height() for button in rail.buttons} == {44}, "as high as before"
+
+
+def test_nothing_that_takes_height_moves_the_views_sideways(page: ProfilePage) -> None:
+    """Of a wide window, whichever shape the buttons take: with captions, without, in two columns.
+    The captions of a window of 1280 × 680 went with a message, and the graph moved."""
+    show_contention(page)
+    rail, places, shapes = page._rail, set(), []
+    for height_px in (700, 470, 380, 300, 380, 470, 700):
+        page.resize(1280, height_px)
+        settle()
+        places.add(page.area.mapTo(page, QPoint(0, 0)).x())
+        shapes.append((rail.has_captions, len({each.x() for each in rail.buttons})))
+        assert list_pinched(page) == []
+    assert len(places) == 1
+    assert set(shapes) == {(True, 1), (False, 1), (False, 2)}
+    assert shapes[0] == shapes[-1] == (True, 1)
+
+
+def test_captions_come_with_the_width_of_the_window(page: ProfilePage) -> None:
+    """Not later, when a message makes the rail lower."""
+    show_contention(page)
+    for width_px, has_words in ((WIDTH_PX, False), (1366, True), (WIDTH_PX, False)):
+        page.resize(width_px, 700)
+        settle()
+        assert page._rail.has_captions == has_words
 
 
 def test_views_stay_where_they_are_when_another_is_chosen(page: ProfilePage) -> None:
