@@ -137,6 +137,14 @@ class _ThreadPopup(QFrame):
         keep_in_window(self, button)
         self._search.setFocus()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Esc clear the search first; without one, Qt closes the popup."""
+        if event.key() == Qt.Key.Key_Escape and self._search.text():
+            self._search.clear()
+            self._search.setFocus()
+        else:
+            super().keyPressEvent(event)
+
     def _lay_out_in_batches(self, is_wanted: bool) -> None:
         """Choose whether the list lays out its rows in batches.
 

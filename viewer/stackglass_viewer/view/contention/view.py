@@ -222,8 +222,8 @@ class ContentionView(CompoundWidget):
             shown = self._waits or self._make_waits(self._waits_model)
         elif grouping == ALL_THREADS_NOW and self._now_model is not None:
             shown = self._threads or self._make_threads(self._now_model)
-        self._pages.setCurrentWidget(shown)
-        self.set_entry(self._table if shown is self._splitter else shown)
+        entry = self._table if shown is self._splitter else shown
+        self.turn_to(self._pages, shown, entry)
         self._show_count()
 
     def _make_waits(self, model: WaitsModel) -> WaitsView:

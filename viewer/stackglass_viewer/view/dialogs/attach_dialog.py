@@ -227,6 +227,7 @@ class AttachDialog(QDialog):
         self._filter.set_search(text)
         if self._filter.rowCount() and not self._table.currentIndex().isValid():
             self._table.selectRow(0)
+        self._table.scroll_to_current()  # Enter attaches to it
         self._on_row_changed()
 
     def _on_typed(self, text: str) -> None:

@@ -102,6 +102,12 @@ class ProcessTable(RowTable):
     entered_by_pointer = Signal()
     left_by_pointer = Signal()
 
+    def scroll_to_current(self) -> None:
+        """Scroll so that the current row is visible; nothing happens if there is none."""
+        if self.currentIndex().isValid():
+            self.updateGeometries()  # else the scroll bar does not know rows that have just come
+            self.scrollTo(self.currentIndex())
+
     def keyboardSearch(self, text: str) -> None:
         self.typed.emit(text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 
 class CompoundWidget(QWidget):
@@ -30,6 +30,16 @@ class CompoundWidget(QWidget):
         self._entry = part
         if self.window().focusWidget() is self:
             part.setFocus()
+
+    def turn_to(self, pages: QStackedWidget, page: QWidget, entry: QWidget) -> None:
+        """Show one of ``pages``, with ``entry`` as the part that takes the focus. It gets the
+        focus if the page before had it: Qt would give it to the first field of a new page."""
+        before, focused = pages.currentWidget(), self.window().focusWidget()
+        has_focus = bool(before and focused and before.isAncestorOf(focused))
+        pages.setCurrentWidget(page)
+        self.set_entry(entry)
+        if has_focus and before is not page:
+            self.setFocus()
 
     def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason, /) -> None:
         if self._entry is None:

@@ -78,6 +78,25 @@ def test_rows_are_searched_and_stay_where_they_are_while_it_is_open(
     assert names == ["worker 2", "worker", "main"]
 
 
+@pytest.mark.parametrize("is_in_list", [False, True])
+def test_esc_clears_the_search_before_it_closes_the_list(
+    button: ThreadFilter, model: ThreadModel, is_in_list: bool
+) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    popup = button._popup
+    assert popup is not None
+    QTest.keyClicks(popup._search, "work")
+    if is_in_list:
+        QTest.keyClick(popup._search, Qt.Key.Key_Down)
+    QTest.keyClick(popup._list if is_in_list else popup._search, Qt.Key.Key_Escape)
+    assert popup.isVisible()
+    assert popup._search.text() == ""
+    assert model.rowCount() == 2
+    assert popup._search.hasFocus()
+    QTest.keyClick(popup._search, Qt.Key.Key_Escape)
+    assert not popup.isVisible()
+
+
 def test_rows_have_their_order_again_after_a_search(
     button: ThreadFilter, model: ThreadModel
 ) -> None:

@@ -124,6 +124,34 @@ def test_the_table_that_is_shown_gets_the_keys(view: ContentionView, wait_until:
         wait_until(partial(is_focused, name))
 
 
+def test_a_view_that_is_made_at_a_click_gives_the_keys_to_its_table(
+    view: ContentionView, wait_until: WaitUntil
+) -> None:
+    """Its first field is a search: key 1 would be typed into it."""
+    view.setFocus()
+    wait_until(partial(is_focused, "Contention"))
+    for grouping, name in (
+        (ALL_THREADS_NOW, "Threads, tasks and greenlets"),
+        (WAITING_NOW, "Waiting threads"),
+        (ALL_THREADS_NOW, "Threads, tasks and greenlets"),
+    ):
+        QTest.mouseClick(view._groupings.button(grouping), Qt.MouseButton.LeftButton)
+        wait_until(partial(is_focused, name))
+
+
+def test_another_table_on_the_same_page_leaves_the_keys_in_the_details(
+    view: ContentionView, wait_until: WaitUntil
+) -> None:
+    wait_until(lambda: view._details is not None)
+    details = view._details
+    assert details is not None
+    wait_until(lambda: details._stack._table is not None)
+    details._stack.setFocus()
+    wait_until(partial(is_focused, "Stack"))
+    view._groupings.button("functions").click()
+    assert is_focused("Stack")
+
+
 def test_the_search_is_that_of_the_threads(view: ContentionView) -> None:
     """Ctrl+F had two meanings there, so that Qt carried out neither."""
     assert not view.focus_search()

@@ -96,6 +96,31 @@ def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:
     assert not dialog.isVisible()
 
 
+def test_the_chosen_process_stays_in_sight_when_the_search_changes(
+    dialog: AttachDialog, model: ProcessModel
+) -> None:
+    """Enter attaches to it. A refresh does not scroll: the user may look at other rows."""
+    rows = [replace(JOB, pid=9000 + at, command=f"python job{at}.py") for at in range(60)]
+    model.set_rows(rows)
+    table = dialog._table
+
+    def is_in_sight() -> bool:
+        return table.viewport().rect().contains(table.visualRect(table.currentIndex()).center())
+
+    QTest.keyClicks(dialog._search, "job7.py")
+    row = dialog._selected()
+    assert row is not None
+    for text in ("job", ""):
+        dialog._search.setText(text)
+        assert dialog._selected() == row
+        assert is_in_sight(), text
+    table.scrollToTop()
+    model.set_rows([replace(each, rss_bytes=5) for each in (*rows, SERVER)])
+    QApplication.processEvents()
+    assert table.verticalScrollBar().value() == 0
+    assert not is_in_sight()
+
+
 def test_a_process_that_refuses_says_why_and_what_helps(dialog: AttachDialog) -> None:
     chosen: list[int] = []
     dialog.attach_requested.connect(lambda pid, *_: chosen.append(pid))

@@ -57,6 +57,16 @@ def test_the_table_that_is_shown_gets_the_keys(view: HeapView, wait_until: WaitU
         wait_until(partial(is_focused, name))
 
 
+def test_a_view_that_is_made_at_a_click_gives_the_keys_to_its_table(
+    view: HeapView, wait_until: WaitUntil
+) -> None:
+    view.setFocus()
+    wait_until(partial(is_focused, "Sites of the heap"))
+    for grouping, name in (("types", "Objects by type"), ("functions", "Sites of the heap")):
+        QTest.mouseClick(view._grouping.button(grouping), Qt.MouseButton.LeftButton)
+        wait_until(partial(is_focused, name))
+
+
 def test_esc_clears_the_table_that_is_shown(
     view: HeapView, types: TypeModel, wait_until: WaitUntil
 ) -> None:
