@@ -6,6 +6,7 @@ to an engine: a window that only shows files starts without it.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Container
 from typing import TYPE_CHECKING
@@ -21,11 +22,23 @@ if TYPE_CHECKING:  # for start-up time: it imports numpy
     from stackglass_viewer.presenter.live.capture import Link
 
 
+_HELPER = re.compile(
+    r" -m stackglass\.symbols\.server$"  # finds the names of machine code
+    r"|/stackglass_viewer/model/\w+/\w+_child\.py( |$)"  # each reads a file, or lays out a graph
+)
+
+
+def is_helper(command: str) -> bool:
+    """Whether a command line is that of a process that Stackglass starts for its own work."""
+    return bool(_HELPER.search(command))
+
+
 def find_python_processes() -> list[ProcessRow]:
-    """Return every Python process but this one. Any thread; takes some milliseconds."""
+    """Return every Python process but this one, and but Stackglass's helper processes. Any thread;
+    takes some milliseconds."""
     from stackglass.attach.processes import list_processes
 
-    listed = list_processes()
+    listed = [info for info in list_processes() if not is_helper(info.command)]
     pids = {info.pid for info in listed}
     return [
         ProcessRow(

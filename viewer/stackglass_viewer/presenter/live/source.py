@@ -78,7 +78,7 @@ from stackglass_viewer.presenter.live.labelled_graph import (
     wants_rows,
 )
 from stackglass_viewer.presenter.live.live_chart_data import CaptureTimes
-from stackglass_viewer.presenter.live.thread_list import ThreadList, name_thread
+from stackglass_viewer.presenter.live.thread_list import ThreadList
 from stackglass_viewer.presenter.live.time_range import build_window, fits_window
 from stackglass_viewer.presenter.settings.sample_choice import (
     CONTENTION,
@@ -104,7 +104,7 @@ class LiveSource:
     def __init__(self, live: LiveProfile, pid: int, alive: frozenset[int] | None = None) -> None:
         """``pid`` and ``alive`` as in ``ThreadList``."""
         self._live = live
-        self._threads = ThreadList(pid, alive)
+        self._threads = ThreadList(pid, alive, lambda: live.facts.executable)
         self._colours = FrameColours()
         self._kept = KeptOrder()
         self._times = CaptureTimes(live, self._colours)
@@ -155,7 +155,7 @@ class LiveSource:
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
         description = describe_samples(view, is_idle, is_now, is_filtered)
-        names = _name_rows(view) if request.split_key == THREAD else None
+        names = _name_rows(view, self._threads) if request.split_key == THREAD else None
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall, names)
         built = self._draw_labelled(request, labelled, description, is_idle)
         threads = self._threads.list_rows(view.threads)
@@ -380,9 +380,9 @@ def _list_idle_keys(sample_type: TypeId) -> frozenset[str]:
     return OF_WALL if sample_type < len(SAMPLE_TYPES) else OF_WALL | {THREAD}
 
 
-def _name_rows(view: LiveView) -> list[str]:
+def _name_rows(view: LiveView, threads: ThreadList) -> list[str]:
     """Return the thread name of each row."""
-    name_of = {thread.tid: name_thread(thread) for thread in view.threads}
+    name_of = threads.name_all(view.threads)
     # There may be a million rows: names are made once for each thread.
     tids, which = np.unique(view.tids if view.tids is not None else [], return_inverse=True)
     names = np.array([name_of.get(tid, "unknown thread") for tid in tids.tolist()], np.object_)

@@ -40,6 +40,16 @@ def read_title(pid: int) -> str:
     return name if title.startswith("[") and name and bracket else title
 
 
+def read_process_name(pid: int) -> str:
+    """Return the kernel's name of the process, which a thread has until it is named; "" = not
+    readable."""
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().rstrip("\n")
+    except OSError:
+        return ""
+
+
 def find_forker(pid: int) -> int:
     """Return the PID of the process's parent, if the process is a fork of it and has not executed
     another program since; 0 = it is not, or that is not known."""

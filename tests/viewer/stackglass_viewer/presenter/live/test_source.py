@@ -81,6 +81,14 @@ def test_a_span_and_threads_that_are_chosen(live: LiveProfile) -> None:
     ]
 
 
+def test_a_thread_named_after_the_program_is_unnamed(live: LiveProfile) -> None:
+    live._executable = "/usr/bin/python3"
+    live._threads.names.update({7: "python3", 8: "worker"})
+    built = build(live, split_key="thread")
+    assert {row.name for row in built.threads or ()} == {"thread 7", "worker"}
+    assert {"thread = thread 7", "thread = worker"} < set(built.top.name)
+
+
 def test_a_span_of_the_timeline(live: LiveProfile) -> None:
     built = build(live, window=HeapWindow("span", 750, 900))
     assert (total_of(built), built.info.description) == (
@@ -383,14 +391,10 @@ def test_a_profile_that_the_program_fills_as_it_was_at_a_moment() -> None:
         )
         live.apply(FromEngine(custom_profiles=message))
     own = TypeId(len(LIVE_TYPES))
+    wanted = (("0 values", "1"), ("3 values", "2"), ("3 values", "5.5"), ("1 value", "6"))
     words = [
         build(live, own, window=HeapWindow("replay", 0, until)).info.description
         for until in (100, 200, 550, 600)
     ]
-    assert words == [
-        "0 values at 0:01",
-        "3 values at 0:02",
-        "3 values at 0:05.5",
-        "1 value at 0:06",
-    ]
+    assert words == [f"{text} at 0:0{at}" for text, at in wanted]
     assert build(live, own).info.description == "1 value now"

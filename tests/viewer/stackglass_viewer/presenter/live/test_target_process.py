@@ -13,6 +13,7 @@ from stackglass_viewer.presenter.live.target_process import (
     find_forker,
     list_threads,
     read_begin_ticks,
+    read_process_name,
     read_title,
 )
 
@@ -35,6 +36,12 @@ def test_threads_come_and_go() -> None:
     while tids[0] in list_threads(os.getpid()):
         pass
     assert list_threads(2**30) == frozenset()
+
+
+def test_the_kernels_name_of_a_process_is_read() -> None:
+    with open("/proc/self/comm", encoding="utf-8") as file:
+        assert read_process_name(os.getpid()) == file.read().strip()
+    assert read_process_name(2**30) == ""
 
 
 def test_a_child_begins_after_its_parent() -> None:

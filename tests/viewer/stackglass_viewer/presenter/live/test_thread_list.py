@@ -1,4 +1,4 @@
-"""Thread list: which threads have ended, of a process and of a file."""
+"""Thread list: which threads have ended, of a process and of a file, and which have no name."""
 
 from __future__ import annotations
 
@@ -44,3 +44,37 @@ def test_a_file_has_the_threads_of_when_it_was_saved(
     alive: frozenset[int] | None, names: list[str]
 ) -> None:
     assert sorted(list_names(ThreadList(0, alive))) == sorted(names)
+
+
+POOL = [
+    ThreadTotal(1, "MainThread", 50, True),
+    ThreadTotal(2, "python3", 20, True),
+    ThreadTotal(3, "thread 3", 10, True),  # the engine's name of one that ended too soon
+    ThreadTotal(4, "python3", 10, True, "MainThread"),
+    ThreadTotal(5, "gunicorn", 10, True),
+]
+
+
+def test_a_thread_with_the_name_of_its_program_is_unnamed() -> None:
+    """Else its row would be a pattern, ``python#``, with nothing that says so."""
+    made = ThreadList(0, frozenset((1,)), lambda: "/srv/env/bin/python3")
+    by = "thread 4, started by MainThread"
+    names = {1: "MainThread", 2: "thread 2", 3: "thread 3", 4: by, 5: "gunicorn"}
+    assert made.name_all(POOL) == names
+    rows = {row.name: row.tids for row in made.list_rows(POOL)}
+    assert rows == {"MainThread": (1,), "thread #": (2, 3), by: (4,), "gunicorn": (5,)}
+
+
+def test_the_kernel_names_threads_after_a_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The executable is another one. The name stays known when the process has ended."""
+    comms = {7: "gunicorn"}
+    monkeypatch.setattr(thread_list, "read_process_name", lambda pid: comms.get(pid, ""))
+    made = ThreadList(7, None, lambda: "/usr/bin/python3.13")
+    for _ in range(2):
+        assert made.name_all(POOL)[5] == "thread 5"
+        comms.clear()
+
+
+def test_the_kernel_cuts_long_names() -> None:
+    made = ThreadList(0, None, lambda: "/srv/bin/python3.13-with-options")
+    assert made.name_all([ThreadTotal(2, "python3.13-with", 1, True)]) == {2: "thread 2"}
