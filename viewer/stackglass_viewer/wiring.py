@@ -74,7 +74,9 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.views_changed.connect(lambda _: search.visit_functions(page.view in _FUNCTION_VIEWS))
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
-    page.stack_requested.connect(lambda node: page.copy_requested.emit(_stack(document, node)))
+    page.stack_requested.connect(
+        lambda node: page.copy_requested.emit(_stack(document, node), "stack")
+    )
     page.search_requested.connect(
         lambda node: page.search.set_pattern(exact_pattern(_name(document, node)))
     )
@@ -116,6 +118,7 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
     view.grouping_chosen.connect(choices.choose_grouping)
     choices.grouping_changed.connect(view.show_grouping)
     view.row_chosen.connect(document.contended.choose)
+    view.row_chosen.connect(lambda row: _select_waiting(document, row))
     view.side_activated.connect(choices.follow)
     view.name_activated.connect(lambda name: _search_function(page, name))
     view.lock_activated.connect(lambda lock: _show_lock(choices, lock))
@@ -127,6 +130,13 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
         document.threads_now.empty_changed.connect(view.show_no_threads)
         view.show_no_threads(document.threads_now.empty)
         view.remedy_chosen.connect(document.take_remedy)
+
+
+def _select_waiting(document: Document, row: int) -> None:
+    """Select the function of a row of contention in every view; a lock has none."""
+    function = document.top.find_function(*document.contended.function_at(row))
+    if function >= 0:
+        document.selection.choose_function(function)
 
 
 def _connect_source(document: Document, page: ProfilePage) -> None:
@@ -146,13 +156,13 @@ def _connect_source(document: Document, page: ProfilePage) -> None:
 def _watch_source(document: Document, is_shown: bool) -> None:
     """Start or stop the source view. It opens at the selected function and follows it."""
     if is_shown and not document.source.is_watched:
-        document.source.choose(document.selection.function)
+        document.source.follow(document.selection.function)
     document.source.watch(is_shown)
 
 
 def _follow_selection(document: Document) -> None:
     if document.source.is_watched:
-        document.source.choose(document.selection.function)
+        document.source.follow(document.selection.function)
 
 
 def _watch_sandwich(document: Document, is_shown: bool) -> None:

@@ -161,6 +161,16 @@ def test_a_row_shows_its_stack_its_delays_and_who_held_it(
     wait_until(lambda: session.table.currentIndex().row() == 1)
 
 
+def test_a_row_selects_its_function_in_every_view(session: ContentionWindow) -> None:
+    document = session.document
+    for row in (1, 0):
+        session.table.selectRow(row)
+        name = document.top.name_of(document.selection.function)
+        assert name == document.contended.name_at(row)
+    session.table.clearSelection()
+    assert document.selection.function >= 0, "no row is no other function"
+
+
 def test_locks_are_rows_and_filters(session: ContentionWindow, wait_until: WaitUntil) -> None:
     session.press("Locks")
     wait_until(lambda: session.rows == ["shop.TILL", "shop.SHELF"])

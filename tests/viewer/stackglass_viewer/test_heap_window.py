@@ -17,6 +17,7 @@ from harness.window_session import WindowSession
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.sentences import ALLOCATED
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 from stackglass_viewer.presenter.settings.view_layout import DETAILS
@@ -111,6 +112,19 @@ def test_two_switches_choose_among_four_values(session: Session, wait_until: Wai
     session.choose("In use, space")
     wait_until(lambda: session.total == 80 * 4 * KIB + 1000)
     assert "json.dumps" not in session.names
+
+
+def test_the_switches_follow_a_sentence_of_the_summary(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    """The link showed what was allocated, below switches for the memory in use."""
+    bar = session.page.heap_bar
+    session.document.choose_sample_type(ALLOCATED)
+    wait_until(lambda: session.total == 100 * 4 * KIB + 64_000 + 1000)
+    shown = [box.currentText() for box in bar.findChildren(ChoiceBox)]
+    assert "Allocated, space" in shown
+    assert "In use, space" not in shown
+    assert session.document.heap.value == HeapChoice(is_in_use=False)
 
 
 def test_the_choice_is_kept_while_the_cpu_is_looked_at(

@@ -98,6 +98,18 @@ def test_the_file_of_the_costliest_function_opens_first(
     window.expect(TEXT=[""], FLAT=[0], CUM=[35])
 
 
+def test_it_follows_the_selection_in_the_graph_with_callers_first(
+    window: SourceWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A function without a file has its caller shown, which the graph knows."""
+    followed: list[int] = []
+    monkeypatch.setattr(window.document.source, "follow", followed.append)
+    window.view_of_source()
+    window.document.selection.select_function(window.function("its_save"))
+    assert followed == [-1, window.function("its_save")]
+    assert window.document.source._scene is window.document.scene is not None
+
+
 def test_it_opens_at_the_selected_function(window: SourceWindow, tmp_path: Path) -> None:
     (tmp_path / "its_save.py").write_text("its_save\n")
     window.document.selection.select_function(window.function("its_save"))

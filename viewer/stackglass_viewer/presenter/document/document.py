@@ -223,6 +223,10 @@ class Document(QObject):
         self._on_failed(error)
 
     def choose_type(self, index: int) -> None:
+        """Choose a sample type. The choices of its group follow it."""
+        shown = arrange(self._sample_types, index)
+        self.heap.value = shown.heap or self.heap.value
+        self.contention.value = shown.contention or self.contention.value
         self._type_index = index
         self.build()
 
@@ -323,7 +327,7 @@ class Document(QObject):
         self._prepare_tables(request)
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
-        self.source.set_table(built.top)
+        self.source.set_table(built.top, built.scene)
         self.traces.set_table(built.top, request.subject)
         self.summary.set_subject(choose_summed(built, request, self.shown_type))
         if built.heap is not None:

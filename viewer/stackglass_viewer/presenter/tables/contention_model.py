@@ -155,6 +155,11 @@ class ContentionModel(SortedModel[ContentionTable]):
         found = self._locate(row)
         return "" if found is None or found[0].grouping == "locks" else found[0].name[found[1]]
 
+    def function_at(self, row: int) -> tuple[str, str]:
+        """Return the name and the file of a row's function; the name is "" if it has none."""
+        found = self._locate(row)
+        return (self.name_at(row), "" if found is None else found[0].file[found[1]])
+
     def lock_at(self, row: int) -> int:
         """Return the lock of a row; -1 = it has none, or several."""
         found = self._locate(row)

@@ -38,6 +38,12 @@ class SourceText:
     has_lines: bool = True  # False: costs are of whole functions, at the line of definition
 
     @property
+    def has_samples(self) -> bool:
+        """Whether any line of the file has a cost, or a change of its cost may be 0."""
+        costs = self.costs
+        return bool((costs.cum != 0).any()) or (self.is_change and len(costs.number) > 0)
+
+    @property
     def has_numbers(self) -> bool:
         """Whether the line of any cost is known."""
         return bool((self.costs.number > 0).any())

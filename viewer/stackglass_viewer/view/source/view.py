@@ -189,7 +189,9 @@ def _describe(text: SourceText) -> str:
     parts = [text.function]
     if text.lines is None:
         parts.append("this file is not on this machine")
-    if not text.has_numbers:
+    if not text.has_samples:
+        parts.append("no samples of this type")
+    elif not text.has_numbers:
         parts.append("the profile records no line numbers")
     elif not text.has_lines:
         parts.append("costs of whole functions, at the line where each begins")

@@ -47,3 +47,23 @@ def test_what_shrank_has_another_ground_than_what_grew(model: SourceModel) -> No
     assert grown.red() > grown.blue()
     assert shrunk.blue() > shrunk.red()
     assert same == QColor("white")
+
+
+@pytest.mark.parametrize(
+    ("number", "cum", "is_change", "expected"),
+    [
+        ([], [], False, (False, False)),
+        ([3], [0], False, (False, True)),
+        ([0], [9], False, (True, False)),
+        ([3], [9], False, (True, True)),
+        ([3], [0], True, (True, True)),
+    ],
+)
+def test_no_samples_differ_from_no_line_numbers(
+    number: list[int], cum: list[int], is_change: bool, expected: tuple[bool, bool]
+) -> None:
+    sums = np.array(cum, dtype=np.int64)
+    of_function = np.ones(len(cum), dtype=bool)
+    costs = LineCosts(np.array(number, dtype=np.int64), sums, sums, of_function)
+    text = SourceText("f", "a.py", "", None, costs, 1, 9, "count", is_change=is_change)
+    assert (text.has_samples, text.has_numbers) == expected
