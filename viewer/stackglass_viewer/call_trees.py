@@ -18,6 +18,9 @@ def _connect_view(document: Document, page: ProfilePage, view: CallTreeView) -> 
     view.show_scene(document.scene)
     document.scene_changed.connect(view.show_scene)
     view.function_selected.connect(document.selection.choose_function)
+    selection = document.selection
+    selection.changed.connect(lambda: view.select_function(selection.function))
+    view.select_function(selection.function)
     view.offer_transforms(document.info is not None and document.info.can_filter)
     document.info_changed.connect(lambda info: view.offer_transforms(info.can_filter))
     document.begun_anew.connect(view.begin_anew)

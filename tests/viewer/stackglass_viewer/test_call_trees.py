@@ -152,7 +152,7 @@ def test_rows_are_copied_as_deep_as_they_stand(window: TreeWindow) -> None:
     window.view.setCurrentIndex(window.view.list_rows()[2])
     QTest.keyClick(window.view, KEY.Key_C, held)
     (line,) = QGuiApplication.clipboard().text().splitlines()
-    assert line.split("\t")[1:4] == ["63.6%", "–", "    work"]
+    assert line.split("\t")[1:4] == ["63.6%", "0", "    work"]
     QTest.keyClick(window.view, KEY.Key_C, held | Qt.KeyboardModifier.ShiftModifier)
     assert len(QGuiApplication.clipboard().text().splitlines()) == 4
 
@@ -282,3 +282,65 @@ def test_a_search_goes_from_row_to_row(window: TreeWindow, wait_until: WaitUntil
     QTest.keyClick(view, KEY.Key_Escape)
     assert window.page.search.pattern == ""
     wait_until(lambda: not any(view._is_match(row) for row in view.list_rows()))
+
+
+def name_of_chosen(view: CallTreeView) -> str:
+    chosen = view._chosen
+    return str(chosen.siblingAtColumn(TreeColumn.NAME).data()) if chosen.isValid() else ""
+
+
+def test_the_function_that_is_selected_elsewhere_is_selected(window: TreeWindow) -> None:
+    view, document, graph = window.view, window.document, window.page.flame.graph
+    scene = document.scene
+    assert scene is not None
+    node = {name_of(scene, each): each for each in range(scene.tree.n_nodes)}
+    view.setCurrentIndex(view.list_rows()[2])
+    emitted: list[int] = []
+    view.function_selected.connect(emitted.append)
+    graph.node_selected.emit(node["save"])
+    assert name_of_chosen(view) == "save"
+    graph.node_selected.emit(node["parse"])
+    assert name_of_chosen(view) == "parse", "inside a collapsed row, which is expanded"
+    assert "...parse" in window.rows
+    document.selection.choose_function(-1)
+    assert name_of_chosen(view) == ""
+    assert emitted == []
+
+
+def test_a_hidden_tree_selects_the_function_once_it_is_shown(
+    window: TreeWindow, wait_until: WaitUntil
+) -> None:
+    view, document = window.view, window.document
+    view.setCurrentIndex(view.list_rows()[2])
+    QTest.keyClick(view, KEY.Key_3)
+    wait_until(lambda: not view.isVisible())
+    names = [document.top.name_of(each) for each in range(document.top.rowCount())]
+    document.selection.choose_function(names.index("load"))
+    QTest.keyClick(window.page.top, KEY.Key_Y)
+    wait_until(lambda: name_of_chosen(view) == "load")
+    QTest.keyClick(view, KEY.Key_I)  # the tree of callers: other rows
+    wait_until(lambda: window.rows[:1] == ["parse"])
+    assert name_of_chosen(view) == "load"
+
+
+def test_a_selected_row_of_the_function_stays(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    window = TreeWindow(app, tmp_path, wait_until, "main;a;work 30\nmain;b;work 5")
+    view, selection = window.view, window.document.selection
+    view.expandAll()
+    rows = {name: row for name, row in zip(window.rows, view.list_rows(), strict=True)}
+    assert window.rows == ["main", ".a", "..work", ".b", "..work"]
+    view.setCurrentIndex(rows["..work"])  # the second, which costs less
+    function = selection.function
+    selection.choose_function(-1)
+    view.setCurrentIndex(view.list_rows()[4])
+    selection.choose_function(function)
+    assert view._chosen.parent().siblingAtColumn(TreeColumn.NAME).data() == "b"
+    selection.choose_function(-1)
+    selection.choose_function(function)
+    assert view._chosen.parent().siblingAtColumn(TreeColumn.NAME).data() == "a"
+    view.setExpanded(view.list_rows()[1], False)
+    selection.choose_function(-1)
+    selection.choose_function(function)
+    assert view._chosen.parent().siblingAtColumn(TreeColumn.NAME).data() == "b", "in sight"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import IntEnum
 from typing import Any
 
@@ -20,6 +21,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     FrameDetails,
     details_of,
 )
+from stackglass_viewer.presenter.tables.copied_rows import write_number
 from stackglass_viewer.presenter.tables.table_model import ORDER_HELD
 
 Index = QModelIndex | QPersistentModelIndex
@@ -148,7 +150,8 @@ class CallTreeModel(QAbstractItemModel):
             way.append(int(self._scene.tree.parent[way[-1]]))
         for caller in reversed(way[1:]):
             self.children_of(caller)
-        return self._find_node(node) if node in self._row else QModelIndex()
+        is_listed = all(each in self._row for each in way[:-1])
+        return self._find_node(node) if is_listed else QModelIndex()
 
     def frame_of(self, index: Index) -> int:
         """Return the function of a row; -1 = there is none."""
@@ -221,13 +224,44 @@ class CallTreeModel(QAbstractItemModel):
         return f"{title}  ·  {ORDER_HELD}" if self._is_order_held else title
 
 
+def find_row_of(
+    scene: FlameScene | None, frame: int, opened: Collection[int], *, is_open_only: bool
+) -> int:
+    """Return the node of a function's most expensive row; -1 = it has none. O(n_nodes).
+
+    ``opened``: the nodes of expanded rows. A row that they lead to comes first; one inside a
+    collapsed row is returned only if there is no other, and not with ``is_open_only``.
+    """
+    if scene is None or frame < 0:
+        return -1
+    tree, totals = scene.tree, scene.values.total
+    nodes = np.flatnonzero((tree.frame == frame) & (totals != 0))
+    ways: set[int] = {0}
+    for node in sorted(opened):  # callers have lower numbers than their callees
+        if int(tree.parent[node]) in ways:
+            ways.add(node)
+    shown = nodes[np.isin(tree.parent[nodes], list(ways))]
+    found = shown if len(shown) or is_open_only else nodes
+    return int(found[np.argmax(np.abs(totals[found]))]) if len(found) else -1
+
+
+def write_row(row: QModelIndex, depth: int) -> str:
+    """Return a row as text for the clipboard, with its name indented by its depth."""
+    cells = [str(row.siblingAtColumn(column).data()) for column in TreeColumn]
+    for column in _NUMBERS:
+        cells[column] = write_number(cells[column])
+    cells[TreeColumn.NAME] = "  " * depth + cells[TreeColumn.NAME]
+    return "\t".join(cells)
+
+
 def _write(details: FrameDetails, column: TreeColumn) -> str:
     write = format_change if details.is_change else format_value
     match column:
         case TreeColumn.TOTAL:
             return write(details.total, details.unit)
         case TreeColumn.SHARE:
-            return format_share(details.share)
+            # A change has no sign here, as in the table: the value beside it has one.
+            return format_share(abs(details.share) if details.is_change else details.share)
         case TreeColumn.OWN:
             return write(details.own, details.unit) if details.own else "–"
         case TreeColumn.NAME:

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
     QFocusEvent,
-    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
@@ -19,7 +18,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -33,16 +31,19 @@ from stackglass_viewer.presenter.document.tree_model import (
     Index,
     Path,
     TreeColumn,
+    find_row_of,
+    write_row,
 )
+from stackglass_viewer.presenter.settings.copied_texts import say_copied_rows
 from stackglass_viewer.view.flame.menu import add_subtree
 from stackglass_viewer.view.graph.menu import FunctionMenu
+from stackglass_viewer.view.graph.tree_columns import TreeColumns
 from stackglass_viewer.view.tables.painted_table import ROW_PX
+from stackglass_viewer.view.widgets.copied_text import copy_text
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.shown_text import show_item_tip
 from stackglass_viewer.view.widgets.theme import fixed_font
 
-_WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
-_PLACES_FROM_PX, _OWN_FROM_PX = 560, 380  # widths from which on these columns are shown
 _INDENT_PX = 14
 _MOST_OPENED = 40  # greatest depth to expand: the main path at first, or all below a row
 _PATH_SHARE = 0.9  # least share that a row on the main path has of its caller
@@ -101,6 +102,8 @@ class CallTreeView(QTreeView):
         self._is_pointed = False  # the pointer is over the rows
         self._has_menu = False
         self._is_anew = True  # the next scene is not a refresh
+        self._function = -1  # the tab's selected function; -1 = none
+        self._is_following = False  # a row is being selected that the user has not chosen
         self.setModel(self._model)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Call tree")
@@ -111,12 +114,7 @@ class CallTreeView(QTreeView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setExpandsOnDoubleClick(True)
-        header = self.header()
-        header.setStretchLastSection(False)
-        header.setMinimumSectionSize(40)
-        header.setSectionResizeMode(TreeColumn.NAME, QHeaderView.ResizeMode.Stretch)
-        for column, width_px in _WIDTHS_PX.items():
-            self.setColumnWidth(column, width_px)
+        self._columns = TreeColumns(self)
         self._note = EmptyNote(self)
         self.expanded.connect(lambda index: self._open.add(index.internalId()))
         self.collapsed.connect(lambda index: self._open.discard(index.internalId()))
@@ -138,14 +136,14 @@ class CallTreeView(QTreeView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setColumnHidden(TreeColumn.PLACE, self.width() < _PLACES_FROM_PX)
-        self.setColumnHidden(TreeColumn.OWN, self.width() < _OWN_FROM_PX)
+        self._columns.share()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._pending is not None:
             (scene,), self._pending = self._pending, None
             self._take(scene)
+        QTimer.singleShot(0, self, self._follow)  # when the size is known, for scrolling
 
     def _take(self, scene: FlameScene | None) -> None:
         before = self._model.scene
@@ -173,6 +171,7 @@ class CallTreeView(QTreeView):
         if is_held and (row := self._model.find(aimed_path)).isValid():
             moved_px = self.visualRect(row).top() - aimed_px
             self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved_px)
+        self._follow(is_refresh=not is_turned)
         names = int(TreeColumn.NAME)
         self._model.headerDataChanged.emit(Qt.Orientation.Horizontal, names, names)
         self._show_note()
@@ -236,6 +235,31 @@ class CallTreeView(QTreeView):
             self.setCurrentIndex(found)
             self.selectionModel().blockSignals(False)
 
+    def select_function(self, function: int) -> None:
+        """Select a row of a function that was selected elsewhere, without a signal; -1 = none.
+
+        A row of this function that is selected stays so. A hidden view follows when it is shown.
+        """
+        self._function = function
+        if self.isVisible():
+            self._follow()
+
+    def _follow(self, *, is_refresh: bool = False) -> None:
+        """Select the most expensive row of the tab's selected function, and none if it has none.
+        A refresh neither opens rows nor scrolls."""
+        if self._model.frame_of(self._chosen) == self._function:
+            return
+        node = find_row_of(self._model.scene, self._function, self._open, is_open_only=is_refresh)
+        row = self._model.reveal(node) if node >= 0 else QModelIndex()
+        self._is_following = True
+        if row.isValid():
+            self.setCurrentIndex(row)
+        else:
+            self.selectionModel().clear()
+        if row.isValid() and not is_refresh:
+            self.scrollTo(row)
+        self._is_following = False
+
     def _open_main_path(self) -> None:
         """Expand rows from the root for as long as one callee has nearly all of its caller."""
         scene = self._model.scene
@@ -294,7 +318,9 @@ class CallTreeView(QTreeView):
 
         The current row would not do: Qt makes the first row current when the view takes the focus.
         """
-        self.function_selected.emit(self._model.frame_of(self._chosen))
+        if not self._is_following:
+            self._function = self._model.frame_of(self._chosen)
+            self.function_selected.emit(self._function)
         QTimer.singleShot(0, self, self._catch_up)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -366,11 +392,6 @@ class CallTreeView(QTreeView):
 
     def copy(self, rows: list[QModelIndex]) -> None:
         """Copy rows to the clipboard, with names indented by their depth."""
-        lines = ["\t".join(self._write_row(row)) for row in rows]
-        QGuiApplication.clipboard().setText("\n".join(lines))
-
-    def _write_row(self, row: QModelIndex) -> list[str]:
-        cells = [row.siblingAtColumn(column).data() for column in TreeColumn]
-        depth = len(self._model.path_of(row.internalId())) - 1
-        cells[TreeColumn.NAME] = "  " * depth + cells[TreeColumn.NAME]
-        return cells
+        depths = [len(self._model.path_of(row.internalId())) - 1 for row in rows]
+        text = "\n".join(map(write_row, rows, depths))
+        copy_text(text, say_copied_rows(len(rows)), self)

@@ -15,6 +15,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.colours import colour_frames
 from stackglass_viewer.presenter.document.build_request import BuildRequest
+from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.sources import build_scene
 from stackglass_viewer.presenter.document.tree_model import CallTreeModel, TreeColumn
@@ -98,3 +99,13 @@ def test_the_other_way_round_is_said(model: CallTreeModel, tmp_path: Path) -> No
     model.set_scene(replace(scene, is_inverted=True))
     title = model.headerData(TreeColumn.NAME, Qt.Orientation.Horizontal)
     assert title == "Function, callees first"
+
+
+def test_a_share_of_a_change_has_no_sign(model: CallTreeModel, tmp_path: Path) -> None:
+    scene = make_scene("work 30\nrest -10", tmp_path)
+    model.set_scene(mark_changes(scene, PALETTE, 100))
+    rows = [
+        [model.index(row, column).data() for column in (TreeColumn.TOTAL, TreeColumn.SHARE)]
+        for row in range(2)
+    ]
+    assert rows == [["+30 ns", "30.0%"], ["−10 ns", "10.0%"]]
