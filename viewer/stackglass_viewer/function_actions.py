@@ -10,7 +10,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _KINDS = frozenset(kind.value for kind in TransformKind)
-_OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # need no function's name
+OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # need no function's name
 
 
 def act_on_function(document: Document, page: ProfilePage, name: str, function: int) -> None:
@@ -27,11 +27,11 @@ def act_on_function(document: Document, page: ProfilePage, name: str, function: 
     elif name == "search":
         page.search.set_pattern(exact_pattern(document.top.name_of(function)))
     elif name == "copy":
-        page.copy_requested.emit(document.top.name_of(function))
+        page.copy_requested.emit(document.top.name_of(function), "name")
     elif name == "copy_place":
         subject = document.source.find(function)
         if subject is not None:
-            page.copy_requested.emit(subject.place)
+            page.copy_requested.emit(subject.place, "place")
     elif name in _KINDS:
         add_filter(document, page, TransformKind(name), function)
 
@@ -48,7 +48,7 @@ def open_source(document: Document, page: ProfilePage, function: int) -> None:
 def add_filter(document: Document, page: ProfilePage, kind: TransformKind, function: int) -> None:
     """Add a filter on the function, or show a notice if the profile does not name it."""
     name = ""
-    if kind not in _OF_ALL:
+    if kind not in OF_ALL:
         subject = document.source.find(function)
         if kind is TransformKind.MERGE_FILE:
             name = subject.file if subject is not None else ""

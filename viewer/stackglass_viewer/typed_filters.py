@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stackglass_viewer.function_actions import add_filter
+from stackglass_viewer.function_actions import OF_ALL, add_filter
 from stackglass_viewer.model.chart.profile_stretches import THREAD_KEYS
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
@@ -34,6 +34,7 @@ def connect_transforms(document: Document, page: ProfilePage) -> None:
     bar.transform_changed.connect(choices.change)
     bar.transform_moved.connect(choices.move)
     bar.all_dropped.connect(choices.drop_all)
+    bar.kind_requested.connect(lambda kind: _filter_selected(document, page, TransformKind(kind)))
     bar.pattern_requested.connect(
         lambda step: (
             ask_any(document, page) if step is None else edit_transform(document, page, step)
@@ -47,6 +48,16 @@ def connect_transforms(document: Document, page: ProfilePage) -> None:
             document, page, TransformKind(kind), document.selection.function_of(node)
         )
     )
+
+
+def _filter_selected(document: Document, page: ProfilePage, kind: TransformKind) -> None:
+    """Add a filter on the selected function, or answer why that is not possible."""
+    if document.info is None or not document.info.can_filter:
+        page.message.show_answer(Notice("info", "There are no stacks to filter."))
+    elif document.selection.function < 0 and kind not in OF_ALL:
+        page.message.show_answer(Notice("info", "Select a function first, to filter by it."))
+    else:
+        add_filter(document, page, kind, document.selection.function)
 
 
 def _answer(page: ProfilePage, is_done: bool, key: str) -> None:

@@ -34,6 +34,7 @@ FIRST = {
     "objects": "Heap ▸ Types",
     "rss": "Timeline",
     "gc": "Collect garbage",
+    "memory trace": "Example of memory",
     # locks, threads, tasks: pprof, py-spy, Firefox
     "lock": "Contention ▸ Block",
     "locks": "Contention ▸ Block",
@@ -84,6 +85,9 @@ FIRST = {
     "diff": "Compare…",
     "compare": "Compare…",
     "baseline": "Keep as a base",
+    "collapse recursion": "Filter frames ▸ Collapse recursion",
+    "only my code": "Filter frames ▸ Only my code",
+    "collapse library": "Filter frames ▸ Collapse the selected package or library",
     # files
     "export": "Export…",
     "svg": "Export…",

@@ -16,8 +16,10 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.graph.flame_layout import FlameLayout
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of, path_of
+from stackglass_viewer.view.dialogs.command_palette import list_actions
 from stackglass_viewer.view.dialogs.pattern_dialog import PatternDialog
 from stackglass_viewer.view.flame.menu import TRANSFORMS, FlameMenu
+from stackglass_viewer.view.window.edit_menu import FRAME_FILTERS
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -98,6 +100,23 @@ def test_steps_add_up_and_chips_take_them_away(window: TransformWindow) -> None:
     window.page.transform_bar._chips[0].click()
     window.expect({"all", "main", "parse", "load", "save"}, 55)
     assert window.chips == ["Merged: work"]
+
+
+def test_the_edit_menu_filters_frames(window: TransformWindow) -> None:
+    assert {kind for kind, _ in FRAME_FILTERS} == {kind for kind, _ in TRANSFORMS}
+    bar = window.app.window.menuBar()
+    actions = {command.title: action for command, action in list_actions(bar)}
+    top = window.document.top.table
+    assert top is not None
+    actions["Filter frames ▸ Without stacks of the selected function"].trigger()
+    assert window.document.transforms.chosen == ()
+    assert "Select a function first, to filter by it." in str(window.page.message.notice)
+    actions["Filter frames ▸ Collapse recursion"].trigger()
+    window.document.selection.choose_function(list(top.name).index("save"))
+    actions["Filter frames ▸ Without stacks of the selected function"].trigger()
+    window.expect(ALL - {"save"}, 35)
+    kinds = [each.kind.value for each in window.document.transforms.chosen]
+    assert kinds == ["recursion", "drop"]
 
 
 def test_a_package_is_collapsed_by_the_menu(

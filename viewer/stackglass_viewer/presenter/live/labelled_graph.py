@@ -75,14 +75,14 @@ def _split_by_thread(
 def colour_boxes(
     scene: FlameScene, view: LabelledView, request: BuildRequest, colours: LabelColours
 ) -> tuple[FlameScene, Legend | None]:
-    """Return the scene with boxes in the colours of labels, if a label is chosen and there are
-    labels; else the scene and None. ``view`` is what the scene shows."""
+    """Return the scene with boxes in the colours of labels, if a label is chosen and any sample has
+    it; else the scene and None. Only wall samples have states. ``view`` is what the scene shows."""
     key = choose_colour_key(request.colour_key, view.is_wall)
     if view.rows is None or not key or not view.has_labels:
         return scene, None
     index = view.labelled.index
     boxes, legend = colours.paint(scene.tree, view.rows, index, key, request.palette)
-    return replace(scene, box_colours=boxes), legend
+    return (replace(scene, box_colours=boxes), legend) if legend.entries else (scene, None)
 
 
 def build_labels(

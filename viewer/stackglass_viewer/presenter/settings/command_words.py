@@ -17,6 +17,7 @@ _TASKS, _STALLS = "Contention ▸ Tasks", "Contention ▸ Loop stalls"
 _WAITING, _THREADS_NOW = "Contention ▸ Waiting now", "Contention ▸ Threads now"
 _HEAP_RATE, _LOCK_RATES = "Heap rate…", "Lock profiles…"
 _FILTER = "Filter by pattern, label, thread, time…"
+_FRAMES = "Filter frames ▸ "
 _INVERTED = "Graph ▸ First row ▸ Callees first (inverted)"
 _CALLERS_FIRST = "Graph ▸ First row ▸ Callers first"
 _TIME = "Over time"
@@ -94,6 +95,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
     "annotate": ("Source",),
     "line": ("Source",),
     "stack": ("Traces", _TIME, "Flame graph"),
+    "trace": ("Traces", _TIME, "Open…", "Example of memory"),
     "tag": ("Labels", _FILTER),
     "timeline": ("Timeline", _TIME),
     "track": (_TIME,),
@@ -108,16 +110,21 @@ ANSWERS: dict[str, tuple[str, ...]] = {
     "symbol": ("Download debug information…", "Native stacks"),
     # filters and comparisons
     "filter": (_FILTER, "Find", "Undo filter"),
-    "focus": (_FILTER,),
-    "ignore": (_FILTER,),
-    "hide": (_FILTER,),
+    "focus": (_FILTER, f"{_FRAMES}Only stacks with the selected function"),
+    "ignore": (_FILTER, f"{_FRAMES}Without stacks of the selected function"),
+    "hide": (_FILTER, f"{_FRAMES}Without stacks of the selected function"),
+    "collapse": (f"{_FRAMES}Collapse recursion",
+                 f"{_FRAMES}Collapse the selected package or library"),
+    "fold": (f"{_FRAMES}Collapse recursion",),
+    "recursion": (f"{_FRAMES}Collapse recursion",),
+    "own": (f"{_FRAMES}Only my code",),
     "search": ("Find", _FILTER),
     "regex": ("Find", _FILTER),
     "diff": ("Compare…", "Keep as a base"),
     "compare": ("Compare…", "Keep as a base"),
     "base": ("Keep as a base", "Compare…"),
     "baseline": ("Keep as a base", "Compare…"),
-    "merge": ("Open several as one…",),
+    "merge": ("Open several as one…", f"{_FRAMES}Merge the selected function into its callers"),
     # files
     "export": ("Export…", "Save picture…", "Save…"),
     "svg": ("Export…", "Save picture…"),

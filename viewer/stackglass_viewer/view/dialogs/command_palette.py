@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QMenu,
     QMenuBar,
@@ -25,7 +26,8 @@ from stackglass_viewer.view.widgets.accessible_rows import RowTree, offer_rows
 from stackglass_viewer.view.widgets.shown_text import strip_mnemonics
 
 _WIDTH_PX, _HEIGHT_PX, _TOP_PX = 560, 420, 70
-_KEYS_PX = 170
+_KEYS_PX = 130
+_NOTHING = "No command found."
 Offer = tuple[Command, Callable[[], object]]
 """A command, and the function that runs it."""
 
@@ -104,15 +106,19 @@ class CommandPalette(QDialog):
         self._field = _Field(self._results, self)
         self._field.setPlaceholderText("Type a command")
         self._field.setAccessibleName("Command")
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 10)
         column.addWidget(self._field)
         column.addWidget(self._results)
+        self._nothing = QLabel(_NOTHING, self)
+        self._nothing.setObjectName("hint")
+        column.addWidget(self._nothing)
         self._field.textChanged.connect(self._show_results)
         self._field.returnPressed.connect(self._run_current)
         self._results.itemClicked.connect(self._run_current)
+        self._most_px = min(_HEIGHT_PX, parent.height() - _TOP_PX)
+        self.setFixedWidth(min(_WIDTH_PX, parent.width()))
         self._show_results("")
-        self.resize(min(_WIDTH_PX, parent.width()), min(_HEIGHT_PX, parent.height() - _TOP_PX))
         left_px = (parent.width() - self.width()) // 2
         self.move(parent.mapToGlobal(QPoint(max(left_px, 0), _TOP_PX)))
         self._field.setFocus()
@@ -129,6 +135,19 @@ class CommandPalette(QDialog):
         first = self._results.topLevelItem(0)
         if first is not None:
             self._results.setCurrentItem(first)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Make the list as high as its rows, up to the most that the dialog has room for."""
+        n_rows = self._results.topLevelItemCount()
+        self._results.setVisible(n_rows > 0)
+        self._nothing.setVisible(n_rows == 0)
+        rows_px = n_rows * self._results.sizeHintForRow(0) + 2 * self._results.frameWidth()
+        margins = self.contentsMargins() + self._column.contentsMargins()
+        others_px = self._field.sizeHint().height() + self._column.spacing()
+        others_px += margins.top() + margins.bottom()
+        self._results.setFixedHeight(max(min(rows_px, self._most_px - others_px), 0))
+        self.adjustSize()
 
     def _run_current(self) -> None:
         item = self._results.currentItem()

@@ -20,7 +20,7 @@ from stackglass_viewer.presenter.settings.transform_choices import (
     explain_transform,
     list_alternatives,
 )
-from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
+from stackglass_viewer.view.widgets.filter_chip import cut_chip, make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 from stackglass_viewer.view.widgets.theme import Theme
@@ -39,6 +39,7 @@ class TransformBar(QFrame):
     transform_changed = Signal(object, object)  # Transform: the old one, the new one
     transform_moved = Signal(object, int)  # Transform; −1 = earlier, 1 = later
     all_dropped = Signal()
+    kind_requested = Signal(str)  # TransformKind's value: filter by the selected function
     pattern_requested = Signal(object)  # Transform to edit the pattern of; None = a new one
     undo_requested = Signal()
     redo_requested = Signal()
@@ -78,7 +79,7 @@ class TransformBar(QFrame):
         step, menu = self._chosen[index], QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for other in list_alternatives(step):
-            action = menu.addAction(_name_chip(self, other))
+            action = menu.addAction(_name_chip(self, other, 1))
             action.setCheckable(True)
             action.setChecked(other == step)
             action.triggered.connect(
@@ -125,7 +126,9 @@ class TransformBar(QFrame):
             if index < len(chosen):
                 words = make_printable(describe_transform(chosen[index]))
                 about = explain_transform(chosen[index])
-                chip.setText(f"\u200e{_name_chip(self, chosen[index])}")  # left to right
+                chip.setText(
+                    f"\u200e{_name_chip(self, chosen[index], len(chosen))}"
+                )  # left to right
                 chip.setToolTip(make_tip(f"{about}\nClick to remove it, right-click to change it"))
                 chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
@@ -134,8 +137,7 @@ class TransformBar(QFrame):
         self.setVisible(bool(chosen))
 
 
-def _name_chip(widget: QWidget, transform: Transform) -> str:
-    """Return a transform in words, cut to the width of a chip."""
+def _name_chip(widget: QWidget, transform: Transform, n_chips: int) -> str:
+    """Return a transform in words, cut to the width of one of ``n_chips`` chips."""
     words = make_printable(describe_transform(transform))
-    cut = widget.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-    return escape_ampersands(cut)
+    return escape_ampersands(cut_chip(words, _CHIP_PX, n_chips, widget))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -21,6 +22,17 @@ _EDITORS = (
     ("pycharm", "&PyCharm"),
     ("environment", "&$VISUAL or $EDITOR"),
 )
+FRAME_FILTERS = (
+    ("recursion", "Collapse &recursion"),
+    ("own_code", "Only m&y code"),
+    ("focus", "&Only stacks with the selected function"),
+    ("subtree", "&Begin stacks with the selected function"),
+    ("drop", "&Without stacks of the selected function"),
+    ("merge", "&Merge the selected function into its callers"),
+    ("merge_file", "Merge the selected &file into its callers"),
+    ("package", "Collapse the selected &package or library"),
+)
+"""Values of TransformKind, with their texts in the menu."""
 
 
 class EditMenu(QMenu):
@@ -42,6 +54,7 @@ class EditMenu(QMenu):
             lambda page: page.transform_bar.pattern_requested.emit(None),
             "Ctrl+Shift+F",
         )
+        self._actions.append(self._add_frame_filters())
         self.filters = FilterMenu(self)
         self._actions.append(self.addMenu(self.filters))
         self.addSeparator()
@@ -58,6 +71,15 @@ class EditMenu(QMenu):
         added.setShortcut(QKeySequence(keys))
         added.triggered.connect(lambda: self._act(act))
         self._actions.append(added)
+
+    def _add_frame_filters(self) -> QAction:
+        menu = self.addMenu("Filter fra&mes")
+        for kind, text in FRAME_FILTERS:
+            menu.addAction(text).triggered.connect(partial(self._filter_frames, kind))
+        return menu.menuAction()
+
+    def _filter_frames(self, kind: str) -> None:
+        self._act(lambda page: page.transform_bar.kind_requested.emit(kind))
 
     def _act(self, act: Callable[[ProfilePage], object]) -> None:
         page = self._find_page()

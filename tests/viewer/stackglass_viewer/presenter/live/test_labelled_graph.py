@@ -7,10 +7,13 @@ import pytest
 from harness.contention_talk import GIVER, MAIN, OTHER_TAKER, TAKER, WORKER, ContentionTalk
 from harness.heap_talk import HeapTalk, S
 from harness.label_definitions import define_labels
+from harness.live_source import sample
 from stackglass.wire.contention_kinds import ContentionKind
+from stackglass.wire.thread_states import THREAD_STATES, WAITING_FOR_LOCK
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.heap.diff import HeapWindow
-from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.live_profile import CPU, WALL, LiveProfile
+from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.sources import Built
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
@@ -84,6 +87,30 @@ def test_memory_in_use_and_allocated_by_label(heap: LiveProfile) -> None:
     assert list_values(build(heap, ALLOCATED, label_key="route")) == {"/a": 500, "/b": 110}
     late = build(heap, ALLOCATED, label_key="route", span_ns=5 * S)
     assert list_values(late) == {"/a": 100, "/b": 60}
+
+
+def test_a_state_colours_only_samples_that_have_states(heap: LiveProfile) -> None:
+    """Coloured by state, CPU time and memory were grey, with the legend "others 100%"."""
+    sample(heap, (1, 7, 1.0, 300, 3 * S))
+    wait = Batch(
+        wall_node=[3],
+        wall_tid=[8],
+        wall_labels=[0],
+        wall_time=[100],
+        wall_count=[1],
+        wall_ns=[S],
+        wall_state=[THREAD_STATES.index(WAITING_FOR_LOCK)],
+        wall_call=[0],
+    )
+    heap.apply(FromEngine(batch=wait))
+    for each in (CPU, IN_USE):
+        built = build(heap, each, colour_key="state")
+        assert built.scene is not None
+        assert (built.legend, built.scene.box_colours) == (None, None)
+    legend = build(heap, WALL, colour_key="state").legend
+    assert legend is not None
+    assert (legend.key, legend.others) == ("state", 0)
+    assert build(heap, IN_USE, colour_key="route").legend is not None
 
 
 def test_memory_of_one_label(heap: LiveProfile) -> None:

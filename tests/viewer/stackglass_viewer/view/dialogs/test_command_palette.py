@@ -107,6 +107,28 @@ def test_a_click_gives_a_command_and_nothing_found_none(
     assert not palette.isVisible()
 
 
+def test_the_list_is_as_high_as_its_rows(window: MainWindow, palette: CommandPalette) -> None:
+    results, most_px = palette._results, palette.height()
+    assert results.verticalScrollBar().maximum() > 0, "all commands have no room at once"
+    palette._field.setText("dark")
+    row_px = results.sizeHintForRow(0)
+    assert 2 * row_px <= results.height() < 3 * row_px
+    assert results.verticalScrollBar().maximum() == 0
+    assert palette.height() < most_px // 2
+    palette._field.setText("")
+    assert palette.height() == most_px
+
+
+def test_a_search_that_finds_nothing_answers(window: MainWindow, palette: CommandPalette) -> None:
+    assert palette._nothing.isHidden()
+    palette._field.setText("nothing of this name")
+    assert (palette._nothing.text(), palette._nothing.isVisible()) == ("No command found.", True)
+    assert palette._results.isHidden()
+    palette._field.setText("attach")
+    assert palette._nothing.isHidden()
+    assert palette._results.isVisible()
+
+
 def test_the_palette_opens_from_the_menu(window: MainWindow) -> None:
     actions = {command.title: action for command, action in list_actions(window.menuBar())}
     actions["Commands…"].trigger()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.view import FlameView
@@ -75,6 +75,15 @@ def test_every_entry_of_ours_has_a_letter(window: MainWindow) -> None:
             texts = [action.text() for action in each.actions() if not action.isSeparator()]
             without = [text for text in texts if not read_letters([text]) and text not in of_users]
             assert not without, each.title()
+
+
+def test_one_thing_has_one_name(window: MainWindow) -> None:
+    """The start page had *Try* for *Start*, and the opposite of *Taller* was *Lower*."""
+    menus = [each for menu in bar_menus(window) for each in list_menus(menu)]
+    texts = {action.text().replace("&", "") for each in menus for action in each.actions()}
+    buttons = {each.text().strip() for each in window.start.findChildren(QPushButton)}
+    assert "Start the demo" in texts & buttons
+    assert {"Taller", "Shorter"} <= texts
 
 
 def test_menus_fit_the_smallest_screen(window: MainWindow) -> None:
