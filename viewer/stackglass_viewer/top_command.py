@@ -26,7 +26,7 @@ from stackglass_viewer.reports.arguments import (
     add_value_arguments,
     read_filters,
 )
-from stackglass_viewer.reports.header import write_header
+from stackglass_viewer.reports.header import write_header, write_other_types
 from stackglass_viewer.reports.node_choice import choose_nodes, read_trim
 from stackglass_viewer.reports.pprof_flags import add_unused_arguments
 from stackglass_viewer.reports.pprof_flags import parse as parse
@@ -70,13 +70,15 @@ def run(arguments: argparse.Namespace) -> int:
     """
     profile, name = open_inputs(arguments.files)
     try:
-        return _print(_subtract(profile, arguments), name, arguments)
+        chosen = choose_type(profile, arguments.sample_index)
+        return _print(_subtract(profile, arguments), name, chosen, arguments)
     except MemoryError:
         raise ContentError(f"there is not enough memory to add up {name}") from None
 
 
-def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Namespace) -> int:
-    chosen = choose_type(profile, arguments.sample_index)
+def _print(
+    profile: Profile | FunctionTable, name: str, chosen: TypeId, arguments: argparse.Namespace
+) -> int:
     shown = _filter(profile, read_filters(arguments), arguments.unit)
     if isinstance(profile, FunctionTable) and (
         arguments.mean or arguments.granularity != FUNCTIONS
@@ -115,6 +117,9 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
 
         total = show(table.total, table.unit)
         print(*write_header(shown, name, chosen, total, arguments.compact_labels), sep="\n")
+        if isinstance(profile, Profile) and arguments.sample_index is None:
+            for line in write_other_types(profile, chosen):
+                print(line)
         callers_of = chosen if arguments.callers else None
         print(*write_top(table, rows, show, counted, callers_of), sep="\n")
     return DONE

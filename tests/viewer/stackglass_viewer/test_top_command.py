@@ -337,3 +337,23 @@ def test_a_profile_of_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_bytes(Message(string_table=["", "x"], time_nanos=5).SerializeToString())
     with pytest.raises(ContentError, match=r"empty\.pb\.gz: it has no sample types"):
         run(path)
+
+
+def test_a_default_type_without_samples_is_not_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """ddtrace's files name no default, and their last type is for GPUs."""
+    message = Message.FromString(gzip.decompress(encode_stacks(TEXT)))
+    for sample in message.sample:
+        sample.value[1] = 0
+    path = tmp_path / "gpu.pb"
+    path.write_bytes(message.SerializeToString())
+    run(path)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith("Type: samples   Total: ")
+    assert lines[3] == "The default type, cpu, has no samples."
+    assert len(lines) > 5
+    run(path, "--sample-index", "cpu")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith("Type: cpu   Total: 0")
+    assert "default" not in lines[3]

@@ -184,6 +184,9 @@ def _check_kinds(
         raise ContentError(f"the profiles have different sample types: {first}; {second}")
     chosen = choose_type(before, arguments.sample_index)
     if isinstance(before, Profile) and isinstance(after, Profile):
+        has_default = after.samples.values[before.default_type].any()  # the base may have none
+        if arguments.sample_index is None and has_default:
+            chosen = before.default_type
         check_contention(before, after)
         _check_periods(before, after, chosen, is_scaled=arguments.normalize)
         if not arguments.normalize:

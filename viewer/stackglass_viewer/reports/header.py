@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
@@ -40,6 +42,18 @@ def write_header(
     for comment in () if is_compact else profile.comments:
         yield make_printable(f"Comment: {comment}")
     yield make_printable(f"Type: {chosen_type.name}   Total: {total}")
+
+
+def write_other_types(profile: Profile, chosen: TypeId) -> Iterator[str]:
+    """If another type is shown than the file's default, which has no samples, return a line that
+    says so and names the types that have some."""
+    if chosen == profile.default_type:
+        return
+    types, default = profile.sample_types, profile.sample_types[profile.default_type].name
+    used = np.flatnonzero(profile.samples.values.any(axis=1)).tolist()
+    names = [types[at].name for at in used if at != chosen]
+    others = f" Others, for --sample-index: {', '.join(names)}" if names else ""
+    yield make_printable(f"The default type, {default}, has no samples.{others}")
 
 
 def describe_header(

@@ -19,7 +19,7 @@ from stackglass_viewer.model.profile.numeric_labels import find_units
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import subtract_base
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
-from stackglass_viewer.model.profile.sample_types import find_type
+from stackglass_viewer.model.profile.sample_types import choose_first, find_type
 from stackglass_viewer.model.profile.stack_filter import filter_profile
 from stackglass_viewer.model.readers.opener import open_stream
 from stackglass_viewer.model.remote.address import parse_address
@@ -113,8 +113,8 @@ def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
 def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Selection:
     """Return the selection of the options. Raises ContentError, RemoteError, SampleTypeError,
     PatternError."""
-    profile = subtract(profile, arguments)
     chosen = choose_type(profile, arguments.sample_index)
+    profile = subtract(profile, arguments)
     shown = filter_profile(profile, read_filters(arguments), arguments.unit)
     whole = shown if arguments.relative_percentages else profile
     return Selection(name, whole, shown, chosen, find_units(profile))
@@ -133,5 +133,8 @@ def name_rows(profile: Profile, arguments: argparse.Namespace) -> Profile:
 
 
 def choose_type(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:
-    """Return the sample type of the options, or the profile's own. Raises SampleTypeError."""
-    return profile.default_type if wanted is None else find_type(profile.sample_types, wanted)
+    """Return the sample type of the options, or the one that the window shows first. Raises
+    SampleTypeError."""
+    if wanted is not None:
+        return find_type(profile.sample_types, wanted)
+    return choose_first(profile) if isinstance(profile, Profile) else profile.default_type

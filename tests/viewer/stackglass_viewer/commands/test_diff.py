@@ -181,3 +181,16 @@ def test_standard_input_and_functions_without_stacks(
     assert "nothing changed" in capsys.readouterr().out
     with pytest.raises(ContentError, match="no stacks and no labels"):
         run_command("diff", path, path, "--focus=main")
+
+
+def test_a_default_type_without_samples_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = []
+    for name, count in (("before", 1), ("after", 3)):
+        message = Message.FromString(gzip.decompress(encode_stacks("main 5")))
+        message.sample[0].value[:] = [count, 0]
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(message.SerializeToString())
+    run_command("diff", *paths)
+    assert "Type: samples   Change: 2 (+200.00%)" in capsys.readouterr().out

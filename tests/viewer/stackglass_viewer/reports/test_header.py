@@ -11,9 +11,9 @@ import pytest
 
 from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.profile.profile import Mappings, Profile
+from stackglass_viewer.model.profile.profile import Mappings, Profile, SampleType
 from stackglass_viewer.model.readers.cprofile import read_pstats
-from stackglass_viewer.reports.header import write_header
+from stackglass_viewer.reports.header import write_header, write_other_types
 
 CPU = TypeId(1)
 
@@ -107,3 +107,19 @@ def test_a_table_of_cprofile_has_a_file_and_a_type() -> None:
     table = read_pstats(marshal.dumps({("a.py", 1, "f"): (1, 1, 0.5, 0.5, {})}), lambda: False)
     lines = list(write_header(table, "run.prof", table.default_type, "500 ms"))
     assert lines == ["File: run.prof", "Type: time   Total: 500 ms"]
+
+
+def test_a_default_type_without_samples_is_named_with_the_others(profile: Profile) -> None:
+    assert list(write_other_types(profile, profile.default_type)) == []
+    values = profile.samples.values.copy()
+    values[profile.default_type] = 0
+    empty = replace(profile, samples=replace(profile.samples, values=values))
+    (line,) = write_other_types(empty, TypeId(0))
+    assert line == "The default type, cpu, has no samples."
+    three = replace(
+        empty,
+        sample_types=(*profile.sample_types, SampleType("wall", "nanoseconds")),
+        samples=replace(profile.samples, values=np.array([[1], [0], [5]])),
+    )
+    (line,) = write_other_types(three, TypeId(0))
+    assert line == "The default type, cpu, has no samples. Others, for --sample-index: wall"
