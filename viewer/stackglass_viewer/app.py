@@ -19,11 +19,14 @@ from stackglass_viewer.clipboard import Clipboard
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure, name_files
+from stackglass_viewer.presenter.opened_folder import OpenedFolder
+from stackglass_viewer.presenter.settings.last_folder import LastFolder
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.tabs import Tabs
+from stackglass_viewer.view.widgets.asker import Asker
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.warm_up import WarmUp
 from stackglass_viewer.windows import Windows
@@ -51,7 +54,7 @@ class App:
         self.recent = RecentFiles(settings)
         self._errors = LoadErrors()
         self._appearance = Appearance(qt, self.preferences)
-        self.windows = Windows(lambda: self._appearance.theme)
+        self.windows = Windows(lambda: self._appearance.theme, LastFolder(settings))
         self.loader = Loader(self.windows, lambda: self.windows.destination)
         self.tabs = Tabs(self.windows, self._on_tabs_opened)
         self._appearance.connect(self.windows, self.tabs)
@@ -146,7 +149,13 @@ class App:
         if self._pages is not None:
             self._pages.restoring.begin()
         elif self.preferences.has_open_tabs:
-            self._warm_up.when_imported(lambda: self.pages)
+            progress = LoadProgress("the tabs of the last session", None)
+            self._open_soon(progress, lambda: self.pages, self._decline_tabs)
+
+    def _decline_tabs(self) -> None:
+        """Remember this run's tabs, without those of the last run: the user has cancelled."""
+        self.pages.restoring.cancel()
+        self._cancel_loading()
 
     def place_window(self) -> None:
         """Put the window where the active window of the last run was, within the screen.
@@ -168,8 +177,8 @@ class App:
                 self.pages.remotes.open(place)
 
     def open_files(self, paths: Sequence[str], called: str = "") -> None:
-        """Read the files in the background; each becomes a tab. ``called``: their name in
-        messages; "" = the names of the files."""
+        """Read the files in the background; each becomes a tab, and so does each profile in a
+        folder. ``called``: their name in messages; "" = the names of the files."""
         if paths:
             self.windows.show_notice(None)
             self._errors.begin(paths)
@@ -177,15 +186,22 @@ class App:
         for path in paths:
             self.loader.load(path, called)
 
+    def _open_folder(self, folder: OpenedFolder, window: object) -> None:
+        """Open the profiles of a folder in ``window``."""
+        with self.windows.toward(window):
+            self.open_files(folder.paths)
+        if folder.notice is not None:
+            self.windows.show_notice(folder.notice, window)
+
     def _choose_files(self) -> None:
         from stackglass_viewer.view.dialogs.questions import ask_open  # for start-up time
 
-        self.open_files(ask_open(self.windows.active))
+        self.open_files(ask_open(Asker(self.windows.active, self.windows.folder)))
 
     def _choose_summed(self) -> None:
         from stackglass_viewer.view.dialogs.questions import ask_summed  # for start-up time
 
-        self.sum_files(ask_summed(self.windows.active))
+        self.sum_files(ask_summed(Asker(self.windows.active, self.windows.folder)))
 
     def _open_example(self) -> None:
         from stackglass_viewer.presenter.demo import EXAMPLE  # for start-up time
@@ -235,7 +251,9 @@ class App:
     def _show_loaded(self, loaded: Loaded, n_cancels: int) -> None:
         """Open a tab, unless the user has cancelled since the file was read, when ``_n_cancels``
         was ``n_cancels``."""
-        if n_cancels == self._n_cancels:
+        if n_cancels == self._n_cancels and isinstance(loaded.content, OpenedFolder):
+            self._open_folder(loaded.content, loaded.origin)
+        elif n_cancels == self._n_cancels:
             self.pages.show(loaded)
         if not self.tabs.is_opening:  # nothing else would end the progress
             self._on_progressed(self._progress)
@@ -268,15 +286,20 @@ class App:
             lambda: self.pages.captures.start_demo(),
         )
 
-    def _open_soon(self, progress: LoadProgress, open_tab: Callable[[], object]) -> None:
+    def _open_soon(
+        self,
+        progress: LoadProgress,
+        open_tab: Callable[[], object],
+        on_cancelled: Callable[[], object] = lambda: None,
+    ) -> None:
         """Show ``progress`` until the tab is there. If modules of tabs are still to be imported,
         that takes seconds on a busy machine, and the start page would look idle."""
         n_cancels = self._n_cancels
 
         def open_unless_cancelled() -> None:
             try:
-                if n_cancels == self._n_cancels:
-                    open_tab()
+                act = open_tab if n_cancels == self._n_cancels else on_cancelled
+                act()
             finally:
                 if not self.tabs.is_opening:  # nothing else would end the progress
                     self._on_progressed(self._progress)

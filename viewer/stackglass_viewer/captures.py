@@ -17,6 +17,7 @@ from PySide6.QtCore import QSettings
 from stackglass.symbols import debuginfod
 from stackglass_viewer.appearance import Appearance
 from stackglass_viewer.model.session.saved_session import SavedSession
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.gui_collector import Collector
@@ -31,6 +32,7 @@ from stackglass_viewer.tabs import Step, Tabs
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.dialogs import questions as dialogs
+from stackglass_viewer.view.widgets.asker import Asker
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 from stackglass_viewer.wiring import connect_live_document, remember_choices
@@ -111,7 +113,7 @@ class Captures:
     def show_session(self, session: SavedSession, *steps: Step) -> LiveDocument:
         """Open a session that was read from a file in a tab. ``steps`` run on its page last."""
         document = self._make_document(session, WHOLE_SPAN)
-        self._open(document, ("", session.path), (self._actions.bring_up, *steps))
+        self._open(document, ("", make_printable(session.path)), (self._actions.bring_up, *steps))
         return document
 
     def start_demo(self) -> None:
@@ -233,7 +235,7 @@ class Captures:
         if not dialog.exec():
             return
         suggestion = document.saveable.suggest_path(dialog.choice)
-        path = dialogs.ask_save_path(self._windows.active, suggestion)
+        path = dialogs.ask_save_path(Asker(self._windows.active, self._windows.folder), suggestion)
         if path:
             document.saver.save(document.saveable, path, dialog.choice, after)
 

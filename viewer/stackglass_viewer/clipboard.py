@@ -70,12 +70,13 @@ def _find_folder() -> Path:
 
 
 def list_places(data: QMimeData) -> tuple[str, ...]:
-    """Return the files and addresses to open; empty = there are none, but maybe other text."""
+    """Return the files, folders and addresses to open; empty = there are none, but maybe other
+    text."""
     files = tuple(url.toLocalFile() for url in data.urls() if url.isLocalFile())
     if files:
         return files
     text = data.text().strip()
-    is_place = text.startswith(("http://", "https://")) or _is_file(text)
+    is_place = text.startswith(("http://", "https://")) or _is_path(text)
     return (text,) if is_place and "\n" not in text else ()
 
 
@@ -106,5 +107,5 @@ def _write_new(folder: Path, text: str) -> Path:
             return path
 
 
-def _is_file(text: str) -> bool:
-    return text.startswith("/") and os.path.isfile(text)
+def _is_path(text: str) -> bool:
+    return text.startswith("/") and (os.path.isfile(text) or os.path.isdir(text))

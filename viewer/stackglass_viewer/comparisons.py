@@ -33,6 +33,7 @@ from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog
 from stackglass_viewer.view.dialogs.questions import ask_compared
 from stackglass_viewer.view.flame.compare_bar import CompareBar
+from stackglass_viewer.view.widgets.asker import Asker
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
@@ -113,7 +114,7 @@ class Comparisons:
         self._compare(_prepare_file(base), _prepare_file(path), choice)
 
     def _ask_file(self, dialog: CompareDialog, side: int) -> None:
-        path = ask_compared(dialog)
+        path = ask_compared(Asker(dialog, self._windows.folder))
         if path:
             dialog.choose_file(side, path, Path(path).name)
 

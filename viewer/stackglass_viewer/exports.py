@@ -22,6 +22,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_export_path
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
+from stackglass_viewer.view.widgets.asker import Asker
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -71,6 +72,8 @@ _WRITERS: dict[str, _Write] = {
     PPROF: _write_pprof,
     ".sgm": _write_session,
 }
+
+_OPENED = (".collapsed", ".json", PPROF, ".sgm")  # endings of files that the viewer can open
 
 
 def _write_data(write: _Write, profile: Profile, shown: SampleType, name: str) -> bytes:
@@ -145,9 +148,16 @@ def _refuse() -> bytes:
 class Exports:
     """Exports what a tab shows to files. GUI thread; a worker makes and writes the files."""
 
-    def __init__(self, windows: Windows, find_theme: Callable[[], Theme]) -> None:
-        """``find_theme`` returns the theme that the windows have now."""
+    def __init__(
+        self,
+        windows: Windows,
+        find_theme: Callable[[], Theme],
+        remember: Callable[[str], object],
+    ) -> None:
+        """``find_theme`` returns the theme that the windows have now. ``remember`` is called with
+        the path of each written file that the viewer can open again."""
         self._windows = windows
+        self._remember = remember
         self._find_theme = find_theme
         self._worker: Worker | None = None  # made with the first file
 
@@ -160,14 +170,15 @@ class Exports:
             self._windows.show_notice(Notice("info", text), window)
             return
         path = ask_export_path(
-            window or self._windows.active, suggest_path(title_document(document), ending)
+            Asker(window or self._windows.active, self._windows.folder),
+            suggest_path(title_document(document), ending),
         )
         if path:
             draw = self._prepare(document, page, path)
             self._start().submit(
                 path,
                 lambda: write_file(path, draw()),
-                lambda _: self._windows.show_notice(Notice("info", f"Saved {path}."), window),
+                lambda _: self._on_written(path, window),
                 lambda error: self._on_failed(error, window),
             )
 
@@ -202,6 +213,11 @@ class Exports:
         if self._worker is None:
             self._worker = Worker("export")
         return self._worker
+
+    def _on_written(self, path: str, window: MainWindow | None) -> None:
+        if path.lower().endswith(_OPENED):
+            self._remember(path)
+        self._windows.show_notice(Notice("info", f"Saved {path}."), window)
 
     def _on_failed(self, error: Exception, window: MainWindow | None) -> None:
         self._windows.show_notice(Notice("error", " ".join(str(error).split())), window)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QGuiApplication, QSessionManager
+from PySide6.QtGui import QSessionManager
 
 from stackglass_viewer.appearance import Appearance
 from stackglass_viewer.captures import Captures, PageActions, StoredSettings
@@ -31,6 +31,7 @@ from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.layouts import Layouts
 from stackglass_viewer.model.profile.file_sum import FileSum
 from stackglass_viewer.model.session.saved_session import SavedSession
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.named_filters import NamedFilters
 from stackglass_viewer.pictures import Pictures
 from stackglass_viewer.presenter.demo import EXAMPLE
@@ -44,6 +45,7 @@ from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.loading import Loaded, Loader
+from stackglass_viewer.presenter.settings.copied_texts import COPIED
 from stackglass_viewer.presenter.settings.kept_layouts import KeptLayouts
 from stackglass_viewer.presenter.settings.open_tabs import TabRecord
 from stackglass_viewer.presenter.settings.recent_files import RecentUrls
@@ -55,6 +57,7 @@ from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.restoring import LOGOUT_MS, Openers, Restoring
 from stackglass_viewer.sample_page import make_sample
 from stackglass_viewer.tabs import Step, Tabs
+from stackglass_viewer.view.widgets.copied_text import copy_text
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS
@@ -124,7 +127,7 @@ class Pages:
         self._freed_memory = FreedMemory()
         self._freed_memory.start()
         self._editing = Editing(windows, stored.preferences, tabs.documents)
-        self._exports = Exports(windows, lambda: appearance.theme)
+        self._exports = Exports(windows, lambda: appearance.theme, stored.recent.remember)
         self._pictures = Pictures(windows, appearance, tabs.documents)
         self.filters = NamedFilters(windows, stored.settings, tabs.documents)
         self.restoring = Restoring(
@@ -181,7 +184,7 @@ class Pages:
         document = Document(make_source(content, title), self._appearance.style, self._windows)
         self._open_tab(
             document,
-            (title, path),
+            (title, make_printable(path)),
             lambda _: document.build(),
             *self._keep(path),
             lambda _: self.comparisons.offer(path, content),
@@ -194,7 +197,7 @@ class Pages:
         )
         self._open_tab(
             document,
-            (summed.name, "\n".join(summed.paths) or summed.name),
+            (summed.name, "\n".join(map(make_printable, summed.paths)) or summed.name),
             lambda _: document.build(),
             lambda page: self.restoring.note(summed.paths, page),
         )
@@ -260,7 +263,7 @@ class Pages:
         self._show_forced(document, page)
         self._layouts.connect(document, page, lambda: self._forced_view in ("", "timeline"))
         page.view_chosen.connect(lambda _: self._remember_view(page.layout_choice.shown.preset))
-        page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
+        page.copy_requested.connect(lambda text, what: copy_text(text, COPIED[what], page))
 
     def _show_forced(self, document: Document, page: ProfilePage) -> None:
         """Show the view that the command line names, or the one chosen last."""

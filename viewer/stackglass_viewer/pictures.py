@@ -15,11 +15,14 @@ from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document_titles import title_document
 from stackglass_viewer.presenter.saving.file_names import suggest_path
+from stackglass_viewer.presenter.settings.copied_texts import COPIED
 from stackglass_viewer.presenter.settings.filter_texts import describe_data
 from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_pdf_path, ask_picture_path
+from stackglass_viewer.view.widgets.asker import Asker
+from stackglass_viewer.view.widgets.copied_text import show_copied
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -75,7 +78,7 @@ class Pictures:
         if what == "copy":
             image = draw_image(parts, self._appearance.theme.window)
             QGuiApplication.clipboard().setImage(image)
-            self._report("Copied the picture of this view.", window)
+            show_copied(COPIED["picture"], page)
         elif what == "save":
             self._save(window, parts, text)
         else:
@@ -85,7 +88,9 @@ class Pictures:
         self._windows.show_notice(Notice("info", text), window)
 
     def _save(self, window: MainWindow, parts: list[QWidget], text: PictureText) -> None:
-        path = ask_picture_path(window, suggest_path(text.title, ".png"))
+        path = ask_picture_path(
+            Asker(window, self._windows.folder), suggest_path(text.title, ".png")
+        )
         if not path:
             return
         background = self._appearance.theme.window
@@ -116,7 +121,9 @@ class Pictures:
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 
         if not QPrinterInfo.availablePrinterNames():
-            path = ask_pdf_path(window, suggest_path(text.title, ".pdf"))
+            path = ask_pdf_path(
+                Asker(window, self._windows.folder), suggest_path(text.title, ".pdf")
+            )
             if path:
                 content = self._make_pdf(page, text)
                 why = "There is no printer. "

@@ -33,6 +33,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
+from stackglass_viewer.view.widgets.asker import Asker
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
@@ -173,7 +174,9 @@ class Remotes:
         if not isinstance(document, (FetchedDocument, RemoteDocument)):
             return False
         window = self._windows.active
-        path = dialogs.ask_save_path(window, name_snapshot(document.address))
+        path = dialogs.ask_save_path(
+            Asker(window, self._windows.folder), name_snapshot(document.address)
+        )
         if path:
             self._file.save(path, document.packed, window)
         return True

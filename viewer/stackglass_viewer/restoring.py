@@ -122,7 +122,7 @@ class Restoring:
     def _connect_window(self, window: MainWindow) -> None:
         window.message.action_requested.connect(self._take_action)
         window.message.closed.connect(self._decline)
-        window.loading.cancel_requested.connect(self._cancel)
+        window.loading.cancel_requested.connect(self.cancel)
 
     # -- what is remembered
 
@@ -261,7 +261,7 @@ class Restoring:
         self._open_next()
         return True
 
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
         """Open no more tabs of the last run, and finish those that are open."""
         if self._coming:
             self._coming.clear()

@@ -18,8 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         nargs="*",
-        metavar="FILE|URL",
-        help="profiles of many formats; URLs of /debug/pprof/ pages, or of one profile there",
+        metavar="FILE|FOLDER|URL",
+        help="profiles of many formats; folders, for the profiles directly in them; URLs of "
+        "/debug/pprof/ pages, or of one profile there",
     )
     parser.add_argument(
         "--sum", action="store_true", help="open all FILEs as one profile, their sum, in one tab"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
 
+from stackglass_viewer.presenter.settings.last_folder import LastFolder
 from stackglass_viewer.presenter.settings.view_state import LoadProgress, Notice
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -100,9 +101,10 @@ class Windows(WindowPages):
     current_changed = Signal(object)
     states_changed = Signal()  # a window was minimized or restored
 
-    def __init__(self, find_theme: Callable[[], Theme]) -> None:
+    def __init__(self, find_theme: Callable[[], Theme], folder: LastFolder) -> None:
         """``find_theme`` returns the theme for a new window."""
         super().__init__()
+        self.folder = folder  # where file dialogs begin
         self._find_theme = find_theme
         self._on_each: list[Callable[[MainWindow], object]] = []  # see ``on_each``
         self._aim: MainWindow | None = None  # of ``toward``

@@ -33,6 +33,7 @@ def test_a_path_and_an_address_are_places(tmp_path: Path) -> None:
     file = tmp_path / "a.prof"
     file.touch()
     assert list_places(copy_text(f" {file}\n")) == (str(file),)
+    assert list_places(copy_text(str(tmp_path))) == (str(tmp_path),)
     assert list_places(copy_text("http://host/debug/pprof/")) == ("http://host/debug/pprof/",)
 
 

@@ -217,3 +217,14 @@ def test_files_that_are_still_to_be_written_are_written_at_the_end(
     opened.pages._exports.stop()
     release.join()
     assert [path.exists() for path in paths] == [True, True]
+
+
+def test_files_that_can_be_opened_again_are_recent(
+    opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    (first,) = opened.recent.paths
+    paths = [tmp_path / f"out.{ending}" for ending in ("svg", "csv", "html", "json", "pb.gz")]
+    for path in paths:
+        export_to(opened, path, monkeypatch)
+        wait_until(lambda p=path: read_notice(opened) == f"Saved {p}.")  # type: ignore[misc] # bound now
+    assert opened.recent.paths == (str(paths[4]), str(paths[3]), first)

@@ -13,6 +13,7 @@ from stackglass.http.server import Server
 from stackglass_viewer import editing, exports, pictures
 from stackglass_viewer.app import App
 from stackglass_viewer.view.dialogs import questions as dialogs
+from stackglass_viewer.view.widgets.asker import Asker
 from stackglass_viewer.view.window.edit_menu import EditMenu
 from stackglass_viewer.view.window.main_window import MainWindow
 
@@ -57,8 +58,8 @@ def test_an_export(
     path = (tmp_path if is_possible else tmp_path / "nowhere") / "out.svg"
     asked: list[object] = []
 
-    def answer(window: object, _suggestion: str) -> str:
-        asked.append(window)
+    def answer(asker: Asker, _suggestion: str) -> str:
+        asked.append(asker.parent)
         return str(path)
 
     monkeypatch.setattr(exports, "ask_export_path", answer)
@@ -155,4 +156,7 @@ def test_the_menu_edit_copies_the_picture(opened: App) -> None:
     (action,) = (each for each in menu.actions() if "picture" in each.text())
     action.trigger()
     assert asked == ["copy"]
-    assert read(opened.window) == "Copied the picture of this view."
+    page = opened.window.page
+    assert page is not None
+    assert page.message.notice is not None
+    assert page.message.notice.text == "Copied the picture of this view."

@@ -86,7 +86,9 @@ def test_every_view_is_copied_as_it_is_seen(app: App, page: ProfilePage) -> None
         image = QGuiApplication.clipboard().image()
         assert (image.width(), image.height()) == (2 * width_px, 2 * height_px), view
         assert count_colours(image) > 3, view
-        assert read_notice(app) == "Copied the picture of this view."
+        notice = page.message.notice
+        assert notice is not None
+        assert notice.text == "Copied the picture of this view."
 
 
 def test_the_timeline_is_in_the_picture_only_where_it_is_shown(qt: QApplication) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import traceback
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError, ViewerError
+from stackglass_viewer.presenter.opened_folder import read_folder
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
 _MIN_STEP = 0.01  # share of the whole between two reports; smaller steps are not worth a signal
@@ -121,12 +123,15 @@ class Loader(QObject):
 
     def load(self, path: str, called: str = "") -> None:
         """Begin to read a file; ``loaded`` or ``failed`` follows, unless cancelled. ``called``:
-        what messages call the file instead of its name."""
+        what messages call the file instead of its name. Of a folder, ``Loaded.content`` is an
+        ``OpenedFolder``."""
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
             # Here for start-up time: the readers of all formats.
             from stackglass_viewer.model.memory_trace.any_file import open_any
 
+            if os.path.isdir(path):
+                return read_folder(path, is_cancelled)
             return open_any(path, is_cancelled=is_cancelled, report=report)
 
         self.run(LoadItem(path, Path(path).name, read, called=called))

@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.view_state import SaveChoice
+from stackglass_viewer.view.widgets.asker import Asker
 
 _PROFILE_NAMES = (
     *("*.pb.gz", "*.pb", "*.pprof", "*.prof", "*.pstats", "*.profile", "*.cpu", "*.heap", "*.sgm"),
@@ -46,27 +48,30 @@ _EXPORTS = {
 _PICTURES = {"PNG picture (*.png)": ".png", "SVG picture (*.svg)": ".svg"}
 
 
-def ask_open(parent: QWidget) -> tuple[str, ...]:
+def ask_open(asker: Asker) -> tuple[str, ...]:
     """Ask for files to open. Return their paths, none if the user cancelled."""
-    paths, _ = QFileDialog.getOpenFileNames(
-        parent, "Open profiles", "", _OPEN_FILTER, options=_OPTIONS
-    )
-    return tuple(paths)
+    return _ask_files(asker, "Open profiles")
 
 
-def ask_summed(parent: QWidget) -> tuple[str, ...]:
+def ask_summed(asker: Asker) -> tuple[str, ...]:
     """Ask for files to open as one profile. Return their paths, none if the user cancelled."""
+    return _ask_files(asker, "Open several as one")
+
+
+def _ask_files(asker: Asker, title: str) -> tuple[str, ...]:
     paths, _ = QFileDialog.getOpenFileNames(
-        parent, "Open several as one", "", _OPEN_FILTER, options=_OPTIONS
+        asker.parent, title, asker.folder.find(), _OPEN_FILTER, options=_OPTIONS
     )
+    asker.folder.remember(paths[0] if paths else "")
     return tuple(paths)
 
 
-def ask_compared(parent: QWidget) -> str:
+def ask_compared(asker: Asker) -> str:
     """Ask for a file to compare. Return its path, "" if the user cancelled."""
     path, _ = QFileDialog.getOpenFileName(
-        parent, "Choose a profile", "", _OPEN_FILTER, options=_OPTIONS
+        asker.parent, "Choose a profile", asker.folder.find(), _OPEN_FILTER, options=_OPTIONS
     )
+    asker.folder.remember(path)
     return path
 
 
@@ -83,45 +88,48 @@ def ask_set_name(parent: QWidget, known: tuple[str, ...]) -> str:
     return name.strip() if is_given else ""
 
 
-def ask_save_path(parent: QWidget, suggestion: str) -> str:
+def ask_save_path(asker: Asker, suggestion: str) -> str:
     """Ask where to save a capture. Return the path, "" if the user cancelled.
 
     ``suggestion``: a file name; its suffix, ``.pb.gz`` or ``.sgm``, is the format.
     """
     suffix = next(each for each in _SAVE_FILTERS if suggestion.endswith(each))
-    path, _ = QFileDialog.getSaveFileName(
-        parent, "Save the capture", suggestion, _SAVE_FILTERS[suffix]
-    )
+    path, _ = _ask_new(asker, "Save the capture", suggestion, _SAVE_FILTERS[suffix])
     if path and "." not in path.rpartition("/")[2]:
         path += suffix
     return path
 
 
-def ask_export_path(parent: QWidget, suggestion: str) -> str:
+def ask_export_path(asker: Asker, suggestion: str) -> str:
     """Ask where to export to; the suffix says the format. Return "" if the user cancelled."""
-    path, chosen = QFileDialog.getSaveFileName(
-        parent, "Export what is shown", suggestion, ";;".join(_EXPORTS)
-    )
+    path, chosen = _ask_new(asker, "Export what is shown", suggestion, ";;".join(_EXPORTS))
     if path and not path.lower().endswith(tuple(_EXPORTS.values())):
         path += _EXPORTS.get(chosen, ".svg")
     return path
 
 
-def ask_picture_path(parent: QWidget, suggestion: str) -> str:
+def ask_picture_path(asker: Asker, suggestion: str) -> str:
     """Ask where to save a view's picture; the suffix is .png or .svg. Return "" on cancel."""
-    path, chosen = QFileDialog.getSaveFileName(
-        parent, "Save the picture of this view", suggestion, ";;".join(_PICTURES)
-    )
+    title = "Save the picture of this view"
+    path, chosen = _ask_new(asker, title, suggestion, ";;".join(_PICTURES))
     if path and not path.lower().endswith(tuple(_PICTURES.values())):
         path += _PICTURES.get(chosen, ".png")
     return path
 
 
-def ask_pdf_path(parent: QWidget, suggestion: str) -> str:
+def ask_pdf_path(asker: Asker, suggestion: str) -> str:
     """Ask for the PDF file to print to, since there is no printer. Return "" on cancel."""
     title = "There is no printer: save as PDF"
-    path, _ = QFileDialog.getSaveFileName(parent, title, suggestion, "PDF (*.pdf)")
+    path, _ = _ask_new(asker, title, suggestion, "PDF (*.pdf)")
     return path if not path or path.lower().endswith(".pdf") else f"{path}.pdf"
+
+
+def _ask_new(asker: Asker, title: str, suggestion: str, kinds: str) -> tuple[str, str]:
+    """Ask for the path of a new file, in the folder that was used last. Return it, and the kind."""
+    place = asker.folder.place(suggestion)
+    path, kind = QFileDialog.getSaveFileName(asker.parent, title, place, kinds)
+    asker.folder.remember(path)
+    return path, kind
 
 
 def ask_source_folder(parent: QWidget, name: str) -> str:
@@ -182,7 +190,7 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
     box = QMessageBox(parent)
     box.setWindowTitle("Stackglass")
     box.setTextFormat(Qt.TextFormat.PlainText)
-    what = f"{names[0]} has" if len(names) == 1 else f"{len(names)} tabs have"
+    what = f"{make_printable(names[0])} has" if len(names) == 1 else f"{len(names)} tabs have"
     box.setText(f"{what} samples that are not saved.")
     processes = "the process continues" if len(names) == 1 else "the processes continue"
     box.setInformativeText(f"Either way, {processes} unaffected.")

@@ -22,6 +22,7 @@ _STAMP = r"-\d{8}-\d{6}\.svg"
         ("capture.sgm", "capture"),
         ("base.pb.gz → new.pb.gz", "base-new"),
         ("", "stackglass"),
+        ("notes.txt", "notes"),
         ("…/", "stackglass"),
         ("-", "stackglass"),
     ],
@@ -30,3 +31,25 @@ def test_a_file_has_the_name_of_what_is_in_it(title: str, name: str) -> None:
     path = Path(suggest_path(title, ".svg"))
     assert path.parent == Path.cwd()
     assert re.fullmatch(re.escape(name) + _STAMP, path.name), path.name
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("clipboard-20261130-210422.txt", "clipboard-20261130-210422.pdf"),
+        ("clipboard-20261130-210422-2.txt", "clipboard-20261130-210422-2.pdf"),
+        ("shop-4711-20261130-210422.sgm", "shop-4711-20261130-210422.pdf"),
+    ],
+)
+def test_a_name_with_a_time_gets_no_second_one(
+    title: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path(suggest_path(title, ".pdf"))
+    assert path == tmp_path / name
+    path.touch()
+    assert re.fullmatch(re.escape(path.stem) + r"-\d{8}-\d{6}\.pdf", suggest_name(title))
+
+
+def suggest_name(title: str) -> str:
+    return Path(suggest_path(title, ".pdf")).name

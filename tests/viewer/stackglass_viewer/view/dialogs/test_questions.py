@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from stackglass_viewer.presenter.settings.last_folder import LastFolder
 from stackglass_viewer.view.dialogs import questions
+from stackglass_viewer.view.widgets.asker import Asker
 
 NAMES = (
     *("cpu.pb.gz", "pprof.samples.cpu.001.pb.gz", "heap.prof", "program.pstats", "live.sgm"),
@@ -20,7 +25,7 @@ NAMES = (
 
 @pytest.mark.parametrize("method", ["ask_open", "ask_summed", "ask_compared"])
 def test_names_that_tools_give_are_listed(
-    qt: QApplication, monkeypatch: pytest.MonkeyPatch, method: str
+    qt: QApplication, monkeypatch: pytest.MonkeyPatch, settings: QSettings, method: str
 ) -> None:
     asked: list[str] = []
 
@@ -34,9 +39,45 @@ def test_names_that_tools_give_are_listed(
     for name in ("getOpenFileName", "getOpenFileNames"):
         monkeypatch.setattr(QFileDialog, name, take_filter)
     parent = QWidget()
-    assert not getattr(questions, method)(parent)
+    assert not getattr(questions, method)(Asker(parent, LastFolder(settings)))
     parent.deleteLater()
     profiles, everything = asked[0].split(";;")
     patterns = profiles.partition("(")[2].rstrip(")").split()
     assert [name for name in NAMES if not any(fnmatch(name, each) for each in patterns)] == []
     assert everything == "All files (*)"
+
+
+SAVING = ("ask_save_path", "ask_export_path", "ask_picture_path", "ask_pdf_path")
+
+
+@pytest.mark.parametrize("method", ["ask_open", "ask_summed", "ask_compared", *SAVING])
+def test_a_dialog_begins_where_the_last_one_ended(
+    qt: QApplication,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: QSettings,
+    tmp_path: Path,
+    method: str,
+) -> None:
+    began: list[str] = []
+    chosen = tmp_path / "cpu.pb.gz"
+
+    def take_folder(_parent: QWidget, _title: str, folder: str, *_: str, **__: object) -> object:
+        began.append(folder)
+        return (str(chosen), "")
+
+    def take_folders(*arguments: Any, **_: object) -> object:
+        began.append(arguments[2])
+        return ([str(chosen)], "")
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", take_folder)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", take_folder)
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", take_folders)
+    parent = QWidget()
+    suggested = ("/elsewhere/new.pb.gz",) if method in SAVING else ()
+    for _ in range(2):
+        assert getattr(questions, method)(Asker(parent, LastFolder(settings)), *suggested)
+    parent.deleteLater()
+    if suggested:
+        assert began == [*suggested, str(tmp_path / "new.pb.gz")]
+    else:
+        assert began == ["", str(tmp_path)]
