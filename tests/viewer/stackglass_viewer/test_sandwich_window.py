@@ -257,7 +257,7 @@ def test_enter_leads_from_one_function_found_to_the_next(
 
 def test_a_copied_stack_begins_or_ends_with_the_function(window: Window) -> None:
     copied: list[str] = []
-    window.page.copy_requested.connect(copied.append)
+    window.page.copy_requested.connect(lambda text, _what: copied.append(text))
     window.callees.enter()
     window.callees.copy_requested.emit(window.callees.selected)
     window.callers.enter()

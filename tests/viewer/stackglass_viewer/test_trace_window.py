@@ -144,7 +144,7 @@ def test_the_chosen_row_is_shown_line_by_line(window: TraceWindow) -> None:
     assert window.view._stack._words == ("", "")
     assert window.view.clear_selection()
     assert stack.rowCount() == 0
-    assert window.view._stack._words == ("", "Choose a row to see its stack.")
+    assert window.view._stack._words == ("", "Select a row to see its stack")
     window.view.pattern_changed.emit("nothing like it")
     window.expect()
     assert window.view._stack._words == ("", "")

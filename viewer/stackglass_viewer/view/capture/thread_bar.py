@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, Q
 
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
-from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
+from stackglass_viewer.view.widgets.filter_chip import cut_chip, make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 from stackglass_viewer.view.widgets.theme import Theme
 
-_CHIP_PX = 220  # greatest width of the chip's text
+_CHIP_PX = 220  # half the greatest width of the chip's text
 
 
 class ThreadBar(QFrame):
@@ -68,7 +68,7 @@ class ThreadBar(QFrame):
     def _show_choice(self, *_: object) -> None:
         words = make_printable(self._model.summary)
         if self.has_filter:
-            cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
+            cut = cut_chip(words, _CHIP_PX, 1, self)
             self._chip.setText("\u200e" + escape_ampersands(cut))  # left to right, unlike the chip
             about = "Click to show all threads (Esc), right-click for more"
             self._chip.setToolTip(make_tip(f"Threads shown: {words}\n{about}"))

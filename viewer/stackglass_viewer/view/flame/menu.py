@@ -55,7 +55,7 @@ class FlameMenu(QMenu):
     """
 
     zoom_requested = Signal(int)
-    copy_requested = Signal(str)  # text for the clipboard
+    copy_requested = Signal(str, str)  # text for the clipboard; what it is, a key of COPIED
     search_requested = Signal(int)
     reset_requested = Signal()
     sandwich_requested = Signal(int)
@@ -110,15 +110,15 @@ class FlameMenu(QMenu):
             emit(node)
 
     def _add_copies(self, node: int, scene: FlameScene, stack: str) -> None:
-        for text, copied in (
-            ("Copy name", name_of(scene, node)),
-            ("Copy stack", stack),
-            (COPY_PLACE, file_of(scene, node)),
+        for text, what, copied in (
+            ("Copy name", "name", name_of(scene, node)),
+            ("Copy stack", "stack", stack),
+            (COPY_PLACE, "place", file_of(scene, node)),
         ):
             action = self.addAction(text)
             action.setEnabled(bool(copied))
             action.triggered.connect(
-                lambda _=False, copied=copied: self.copy_requested.emit(copied)
+                lambda _=False, what=what, copied=copied: self.copy_requested.emit(copied, what)
             )
 
     def _add_transforms(self, node: int, scene: FlameScene | None) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.model.units import format_change, format_share, format_value, make_printable
 from stackglass_viewer.presenter.document.flame_scene import FrameDetails
 from stackglass_viewer.view.widgets.shown_text import make_tip
 from stackglass_viewer.view.widgets.text_fitter import TextFitter
@@ -37,9 +37,10 @@ class SandwichBar(QWidget):
     def show_details(self, details: FrameDetails | None) -> None:
         """Show a function's details; None = no function is chosen."""
         self._details = details
-        tip = f"{details.name}\n{details.place}".strip() if details is not None else ""
-        self.setToolTip(make_tip(tip))
-        self.setAccessibleName(f"{details.name}, {self.say()}" if details is not None else "")
+        name = make_printable(details.name) if details is not None else ""
+        place = make_printable(details.place) if details is not None else ""
+        self.setToolTip(make_tip(f"{name}\n{place}".strip()))
+        self.setAccessibleName(f"{name}, {self.say()}" if details is not None else "")
         self.update()
 
     def say(self) -> str:

@@ -35,7 +35,7 @@ class SandwichView(CompoundWidget):
 
     function_requested = Signal(int)  # frame
     search_requested = Signal(str)  # pattern that finds a function and no other
-    copy_requested = Signal(str)  # text for the clipboard
+    copy_requested = Signal(str, str)  # text for the clipboard; what it is, a key of COPIED
     details_changed = Signal()  # another box is under the pointer, or is selected
     action_requested = Signal(str, int)  # "source" or "editor"; frame
     step_requested = Signal(int)  # mouse button: -1 = back, 1 = forward
@@ -90,7 +90,7 @@ class SandwichView(CompoundWidget):
         graph.node_hovered.connect(self.details_changed)
         graph.step_requested.connect(self.step_requested)
         graph.copy_requested.connect(
-            lambda node: self.copy_requested.emit(self._find_stack(graph, node))
+            lambda node: self.copy_requested.emit(self._find_stack(graph, node), "stack")
         )
 
     # -- what is shown

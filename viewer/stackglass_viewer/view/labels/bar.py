@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.settings.label_choices import (
     describe_label,
     list_label_alternatives,
 )
-from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
+from stackglass_viewer.view.widgets.filter_chip import cut_chip, make_filter_chip
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
 from stackglass_viewer.view.widgets.theme import Theme
@@ -143,7 +143,7 @@ class LabelBar(QFrame):
         shown = self._chosen = tuple(each for each in chosen if each[0] not in self._idle_keys)
         for chip, label in zip(self._chips, shown, strict=False):
             words = make_printable(describe_label(label))
-            text = escape_ampersands(self._cut(words))
+            text = escape_ampersands(cut_chip(words, _CHIP_PX, len(shown), self))
             chip.setText(f"\u200e{text}")  # left to right, though the chip's layout is not
             chip.setToolTip(make_tip(f"{words}\nClick to remove it, right-click to change it"))
             chip.setAccessibleName(f"Filter {words}")

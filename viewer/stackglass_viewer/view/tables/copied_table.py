@@ -6,17 +6,18 @@ from PySide6.QtCore import QEvent, QItemSelection, Qt, QTimer
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QGuiApplication,
     QHideEvent,
     QKeyEvent,
     QKeySequence,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from stackglass_viewer.presenter.settings.copied_texts import COPIED, say_copied_rows
 from stackglass_viewer.presenter.tables.copied_rows import copy_rows
 from stackglass_viewer.presenter.tables.table_model import TableModel
 from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.tables.painted_table import CellPainter, PaintedTable
+from stackglass_viewer.view.widgets.copied_text import copy_text
 from stackglass_viewer.view.widgets.theme import Theme
 
 ABOUT_HELD = (
@@ -50,7 +51,7 @@ class CopiedTable(PaintedTable):
         columns = self.list_copied()
         rows = range(self._copied.rowCount()) if is_whole else (chosen.row(),)
         text = copy_rows(self._copied, rows, columns, has_head=is_whole)
-        QGuiApplication.clipboard().setText(text)
+        copy_text(text, say_copied_rows(len(rows)), self)
 
     def list_copied(self) -> list[int]:
         """Return the columns that are copied: those that are shown."""
@@ -59,7 +60,8 @@ class CopiedTable(PaintedTable):
 
     def copy_cell(self, row: int, column: int) -> None:
         """Copy one cell to the clipboard."""
-        QGuiApplication.clipboard().setText(copy_rows(self._copied, (row,), (column,), False))
+        text = copy_rows(self._copied, (row,), (column,), has_head=False)
+        copy_text(text, COPIED["cell"], self)
 
     # -- the order of rows is kept while the user points at one
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.document.trace_choice import TraceDetails
+from stackglass_viewer.presenter.settings.copied_texts import COPIED
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.trace_model import TraceField, TraceModel
 from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.compound_widget import CompoundWidget
+from stackglass_viewer.view.widgets.copied_text import copy_text
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.search_field import SearchField
@@ -68,7 +70,7 @@ class TraceView(CompoundWidget):
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, side)
         self._about.setObjectName("hint")
         self._stack = LazyTable(stack, theme, _STACK_WIDTHS_PX, "Stack", side)
-        self._stack.say("", "Choose a row to see its stack.")
+        self._stack.say("", "Select a row to see its stack")
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(6)
@@ -138,7 +140,7 @@ class TraceView(CompoundWidget):
         self._about.set_text(details.labels)
         self._fit()
         is_hint = self._model.rowCount() and not details.title
-        self._stack.say("", "Choose a row to see its stack." if is_hint else "")
+        self._stack.say("", "Select a row to see its stack" if is_hint else "")
 
     def _show_summary(self, text: str) -> None:
         self._count.set_text(text if self._model.rowCount() or self._search.text() else "")
@@ -166,7 +168,7 @@ class _TraceTable(NumberTable):
         assert isinstance(model, TraceModel)
         stack = menu.addAction(
             "Copy stack, one function a line",
-            lambda: QGuiApplication.clipboard().setText(model.write_trace(row)),
+            lambda: copy_text(model.write_trace(row), COPIED["stack"], self),
         )
         show = menu.addAction(
             "Show in the flame graph\tEnter", lambda: self.row_activated.emit(row)

@@ -22,3 +22,10 @@ def make_filter_chip(
         chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         chip.customContextMenuRequested.connect(lambda at: make_menu().popup(chip.mapToGlobal(at)))
     return chip
+
+
+def cut_chip(words: str, width_px: int, n_chips: int, widget: QWidget) -> str:
+    """Return the text of one of ``n_chips`` chips, cut to ``width_px``; a chip that is alone has
+    room for twice that."""
+    room_px = width_px * 2 if n_chips == 1 else width_px
+    return widget.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room_px)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
+from stackglass_viewer.view.widgets.drop_hint import DropHint
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.shown_text import escape_ampersands, make_tip
@@ -74,6 +75,7 @@ class MainWindow(PlacedWindow):
         self.setWindowTitle("Stackglass")
         self.setWindowIcon(application_icon())
         self.setAcceptDrops(True)
+        DropHint(self)
         self.resize(_FIRST_SIZE)
         self._theme = theme
         self._may_close = False
@@ -124,6 +126,7 @@ class MainWindow(PlacedWindow):
             page.views_changed.connect(lambda _: self._enable_actions()),
             page.native_chosen.connect(lambda level: self._choices["native"].choose(level)),
         )
+        title = make_printable(title)
         page.setWindowTitle(title)
         index = self.tabs.insert(page, title, number)
         self.tabs.setTabToolTip(index, make_tip(tool_tip))
@@ -159,7 +162,7 @@ class MainWindow(PlacedWindow):
     def set_page_title(self, page: ProfilePage, title: str, tab: str = "") -> None:
         """Set the title of a page; ``tab``: the text of its tab, if not the title."""
         index = self.tabs.indexOf(page)
-        tab = tab or title
+        title, tab = make_printable(title), make_printable(tab or title)
         if index >= 0 and (self.title_of(page), self.tab_of(page)) != (title, tab):
             page.setWindowTitle(title)
             self.tabs.setTabText(index, tab)

@@ -60,7 +60,7 @@ class ProfilePage(QWidget):
     views_changed = Signal(object)  # frozenset of the names of the visible views
     native_chosen = Signal(str)  # one of NATIVE_LEVELS
     missing_changed = Signal()
-    copy_requested = Signal(str)  # text for the clipboard
+    copy_requested = Signal(str, str)  # text for the clipboard; what it is, a key of COPIED
     stack_requested = Signal(int)  # node: copy its stack
     search_requested = Signal(int)  # node: search for its name
     sandwich_requested = Signal(int)  # node: show its function's callers and callees

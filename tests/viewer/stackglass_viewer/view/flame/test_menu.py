@@ -42,7 +42,7 @@ def copy_all(scene: FlameScene, node: int, stack: str | None = None) -> list[str
     graph = show(scene)
     menu = FlameMenu(node, graph, stack=stack)
     copied: list[str] = []
-    menu.copy_requested.connect(copied.append)
+    menu.copy_requested.connect(lambda text, _what: copied.append(text))
     for action in menu.actions():
         if action.text().startswith("Copy"):
             action.trigger()  # nothing, if it is disabled

@@ -176,7 +176,9 @@ def test_a_key_acts_on_what_was_pointed_at_or_selected_last(view: FlameView, hea
     QTest.mouseMove(view, at(view, 1, 0.95))
     QTest.keyClick(view, Qt.Key.Key_C)
     assert name(view, heard.last) == "idle"
-    found = next(node for node in range(view.scene.tree.n_nodes) if name(view, node) == "check")
+    scene = view.scene
+    assert scene is not None
+    found = next(node for node in range(scene.tree.n_nodes) if name(view, node) == "check")
     view.go_to(found)
     QTest.keyClick(view, Qt.Key.Key_C)
     assert name(view, heard.last) == "check"

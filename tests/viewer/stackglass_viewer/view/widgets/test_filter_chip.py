@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from stackglass_viewer.view.widgets.filter_chip import make_filter_chip
+from stackglass_viewer.view.widgets.filter_chip import cut_chip, make_filter_chip
 
 
 def test_a_click_removes_the_filter(qt: QApplication, heard: Any) -> None:
@@ -37,4 +37,13 @@ def test_the_context_menu_opens_beside_the_pointer(qt: QApplication) -> None:
     assert menu.pos() == chip.mapToGlobal(QPoint(3, 4))
     menu.hide()
     bar.hide()
+    bar.deleteLater()
+
+
+def test_a_chip_that_is_alone_has_more_room(qt: QApplication) -> None:
+    bar = QWidget()
+    words = "only stacks with shop.orders.take"
+    width_px = bar.fontMetrics().horizontalAdvance(words)
+    assert cut_chip(words, width_px // 2 + 2, 1, bar) == words
+    assert "…" in cut_chip(words, width_px // 2 + 2, 2, bar)
     bar.deleteLater()

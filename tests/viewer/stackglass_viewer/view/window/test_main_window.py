@@ -66,3 +66,17 @@ def test_tab_goes_down_the_page_whatever_was_made_last(qt: QApplication) -> None
     assert passed == ["GroupBar", "ViewRail", "ProfileBar", "ViewArea"]
     window.deleteLater()
     worker.stop()
+
+
+def test_a_name_that_would_change_the_line_is_shown_as_such(qt: QApplication) -> None:
+    window, worker, theme = MainWindow(load_theme("light")), Worker("page"), load_theme("light")
+    page = ProfilePage(TopModel(worker), HeapModel(), theme)
+    window.add_page(page, "\u202efdp.zg.bp", "")
+    window.show_page(page)
+    assert window.tab_of(page) == "\ufffdfdp.zg.bp"
+    assert window.windowTitle() == "\ufffdfdp.zg.bp — Stackglass"
+    window.set_page_title(page, "two\nlines, a child", "two\nlines")
+    assert window.tab_of(page) == "two\ufffdlines"
+    assert window.windowTitle() == "two\ufffdlines, a child — Stackglass"
+    window.deleteLater()
+    worker.stop()
