@@ -14,6 +14,7 @@ from pathlib import Path
 from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
 from stackglass_viewer.presenter.memory_trace.subject import Brush, Wish
@@ -45,7 +46,8 @@ class Traces:
         """Open a tab for a trace that the loader has opened. The tab closes the trace."""
         title = Path(path).name
         document = TraceDocument(trace, title, self._style(), self._windows)
-        self._open_tab(document, (title, path), partial(_begin, document, path), *steps)
+        names = (title, make_printable(path))
+        self._open_tab(document, names, partial(_begin, document, path), *steps)
 
 
 def _begin(document: TraceDocument, path: str, page: ProfilePage) -> None:

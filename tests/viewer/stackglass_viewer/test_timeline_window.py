@@ -182,7 +182,7 @@ def test_markers_are_dragged(session: Session, wait_until: WaitUntil) -> None:
 
 
 def test_a_drag_elsewhere_is_a_span(session: Session, wait_until: WaitUntil) -> None:
-    session.document.choose_type(6)  # inuse_space: what of it was allocated in the span
+    session.document.choose_type(7)  # inuse_space: what of it was allocated in the span
     session.drag(20, 25)
     wait_until(lambda: "allocated from" in session.description)
     begin, end = session.document.timeline.markers.marks.span

@@ -23,7 +23,7 @@ from stackglass_viewer.model.profile.label_texts import (
 )
 from stackglass_viewer.model.profile.numeric_labels import find_units
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.profile.profile_sum import BASE_KEY
+from stackglass_viewer.model.profile.profile_sum import drop_base_label
 from stackglass_viewer.model.profile.sample_choice import keep_labels
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd: 2^64 divided by the golden ratio
@@ -68,7 +68,7 @@ def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
     a base have negative values, so they are subtracted from samples with the same stack and labels.
     """
     tree = build_call_tree(profile)
-    profile = _drop_base_label(profile)
+    profile = drop_base_label(profile)
     sets = number_label_sets(profile)
     n_sets = int(sets.max(initial=0)) + 1
     bearers = np.flatnonzero(tree.sample_node > 0)
@@ -83,14 +83,6 @@ def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
     freeze(*columns)
     texts = _write_sets(profile, sets, n_sets)
     return TraceList(tree, *columns, texts, rank_names(tree.frame_name))
-
-
-def _drop_base_label(profile: Profile) -> Profile:
-    """Drop the label that ``-diff_base`` puts on the base's samples."""
-    labels, strings = profile.labels, profile.strings
-    keys = [key for key in np.unique(labels.key).tolist() if strings[key] == BASE_KEY]
-    is_kept: Bools = ~np.isin(labels.key, keys)
-    return replace(profile, labels=keep_labels(labels, is_kept)) if keys else profile
 
 
 def _write_sets(profile: Profile, sets: Int64s, n_sets: int) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from stackglass_viewer.model.profile.profile import (
     Samples,
     SampleType,
 )
+from stackglass_viewer.model.profile.sample_choice import keep_labels
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Label = tuple[int, int, int, int]  # string of the key, string of the text, number, string of unit
@@ -151,6 +152,14 @@ def normalize(profile: Profile, base: Profile) -> Profile:
 def _mark(profile: Profile) -> Profile:
     """Return the profile with the label of a base on every sample."""
     return add_label(profile, BASE_KEY, BASE_TEXT)
+
+
+def drop_base_label(profile: Profile) -> Profile:
+    """Return the profile without the label that marks the samples of a base."""
+    labels, strings = profile.labels, profile.strings
+    keys = [key for key in np.unique(labels.key).tolist() if strings[key] == BASE_KEY]
+    is_kept: Bools = ~np.isin(labels.key, keys)
+    return replace(profile, labels=keep_labels(labels, is_kept)) if keys else profile
 
 
 def _check_types(one: Profile, other: Profile) -> None:

@@ -10,18 +10,20 @@ changes  its change, without sign                 all changes, without signs   `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, TypeId
+from stackglass_viewer.model.findings.background import Background
 from stackglass_viewer.model.graph.call_tree import NodeValues, add_up, sum_type
 from stackglass_viewer.model.graph.flame_layout import lay_out_sizes
 from stackglass_viewer.model.graph.top import build_top, find_base, measure_whole
 from stackglass_viewer.model.profile.comparison import keep_common_types, list_cautions
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.profile.profile_sum import subtract_base
+from stackglass_viewer.model.profile.profile_sum import BASE_KEY, drop_base_label, subtract_base
 from stackglass_viewer.model.profile.tag_filter import mask_samples
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.document.build_request import MERGED_ORDERS, BuildRequest
@@ -113,11 +115,16 @@ class _DifferenceSource(ProfileSource):
     def _is_change(self, type_index: TypeId) -> bool:
         return True
 
+    def _choose_labels(self, profile: Profile) -> Profile:
+        """Drop the label that marks the base's samples, which only their subtraction needs."""
+        return drop_base_label(profile)
+
     def build(self, request: BuildRequest) -> Built:
         """Build the views, with the value in the base for each function and box."""
         built = super().build(request)
         scene = built.scene
         assert scene is not None  # a profile has stacks
+        assert built.describe is not None
         profile = self._choose_labelled(request)
         is_base: Bools = np.zeros(profile.n_samples, dtype=np.bool_)
         is_base[find_base(profile)] = True
@@ -143,7 +150,14 @@ class _DifferenceSource(ProfileSource):
                 total_before=int(before.total[0]),
             ),
             info=replace(built.info, description=_describe(scene, before)),
+            describe=partial(_drop_base_table, built.describe),
         )
+
+
+def _drop_base_table(describe: Callable[[], Background]) -> Background:
+    """Return the background without the values of the label that marks the base's samples."""
+    found = describe()
+    return replace(found, labels=tuple(each for each in found.labels if each.key != BASE_KEY))
 
 
 def _describe(scene: FlameScene, before: NodeValues) -> str:

@@ -299,8 +299,12 @@ class ProfileSource:
 
     def _index_labels(self) -> LabelIndex:
         if self._index is None:
-            self._index = index_profile(self._profile)
+            self._index = index_profile(self._choose_labels(self._profile))
         return self._index
+
+    def _choose_labels(self, profile: Profile) -> Profile:
+        """Return the profile with only the labels that are shown."""
+        return profile
 
     def _choose_labelled(self, request: BuildRequest) -> Profile:
         """Return the samples with the labels of the filter."""
@@ -386,7 +390,7 @@ class ProfileSource:
             has_samples=self._whole.n_samples > 0,
             is_filtered_out=self._is_filtered_out(profile, type_index),
             is_live=False,
-            has_labels=len(self._whole.labels.key) > 0 or bool(request.labels),
+            has_labels=len(self._choose_labels(self._whole).labels.key) > 0 or bool(request.labels),
             can_split=True,
             can_filter=True,
             has_times=self._whole.times is not None,

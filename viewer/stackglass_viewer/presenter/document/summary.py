@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.findings.nesting import nest_by_calls
 from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.sentences import (
     WAITING_THREADS,
@@ -57,7 +58,7 @@ class Summary(QObject):
 
     def set_deadlocks(self, texts: tuple[str, ...]) -> None:
         """Set the sentences on the process's known deadlocks."""
-        self._deadlocks = tuple(Sentence(text, WAITING_THREADS) for text in texts)
+        self._deadlocks = tuple(Sentence(make_printable(text), WAITING_THREADS) for text in texts)
         self._build()
 
     def forget(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from stackglass_viewer.model.units import make_printable
+
 _OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the python command
 _CODE = "python -c"
 _FORK_OF = "fork of "
@@ -28,7 +30,7 @@ def name_process(name: str, command: str, forker: int) -> str:
 def shorten_command(command: str) -> str:
     """Return program and arguments: ``web.py 8801``, ``gunicorn: worker [app]``."""
     program, arguments = _split(command)
-    return " ".join((program, *arguments)) if command else ""
+    return make_printable(" ".join((program, *arguments))) if command else ""
 
 
 def _split(command: str) -> tuple[str, list[str]]:

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.model.units import format_share, format_value, make_printable
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.tables.first_order import choose_first_order
@@ -101,7 +101,7 @@ class ProcessModel(QAbstractTableModel):
             return format_value(row.rss_bytes, "bytes")
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == ProcessColumn.COMMAND:
             parent = f"\nChild of process {row.parent_pid}" if row.parent_pid else ""
-            return row.command + parent
+            return make_printable(row.command) + parent
         return None
 
     def path_to(self, row: int) -> tuple[int, ...]:

@@ -108,6 +108,11 @@ def say_cell(cell: Cell) -> str:
     return bound + format_value(value, cell.unit)
 
 
+def _write_tip(cell: Cell) -> str:
+    """Return the tool tip of a text, whose lines may be names."""
+    return "\n".join(map(make_printable, cell.about.split("\n"))) or say_cell(cell)
+
+
 class TableModel(QAbstractTableModel):
     """The rows of an immutable table, in an order. GUI thread.
 
@@ -279,7 +284,7 @@ class TableModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return say_cell(cell)
-        return cell.about or cell.value if role == Qt.ItemDataRole.ToolTipRole else cell.value
+        return _write_tip(cell) if role == Qt.ItemDataRole.ToolTipRole else cell.value
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.search import Query, match_frames
 from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
     CellKind,
@@ -220,6 +221,14 @@ class TopModel(TableModel):
             return ""
         return data.name[function]
 
+    def find_function(self, name: str, file: str) -> int:
+        """Return the function of this name in this file; -1 = there is none."""
+        data = self._pending
+        if data is None:
+            return -1
+        same = (each for each in range(data.n_functions) if data.name[each] == name)
+        return next((each for each in same if data.file[each] == file), -1)
+
     def row_of(self, function: int) -> int:
         """Return the row of a function; -1 = it is filtered out or has no value."""
         found = np.flatnonzero(self._order == function)
@@ -233,7 +242,7 @@ class TopModel(TableModel):
         kind, function = _choose_columns(data)[column], int(self._order[row])
         if kind is TopColumn.NAME:  # its end says most
             name, file = data.name[function], _name_file(data, function)
-            about = f"{name}\n{file}" if file else ""  # a narrow table does not show the file
+            about = "\n".join(filter(None, map(make_printable, (name, file))))  # file may be hidden
             return Cell(kind, name, about=about, keeps_end=True)
         if kind is TopColumn.FILE:
             return Cell(kind, _name_file(data, function))

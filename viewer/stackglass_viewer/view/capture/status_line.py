@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
-from stackglass_viewer.model.units import format_count, format_share, make_sentence
+from stackglass_viewer.model.units import format_count, format_share, make_printable, make_sentence
 from stackglass_viewer.presenter.live.texts import describe_share_error
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
@@ -114,7 +114,7 @@ class StatusLine(QFrame):
         name = f"   [{status.process_name or fork}]" if status.process_name or fork else ""
         self._pid.setText(str(status.pid))
         command = shorten_command(status.command)
-        about = status.command if status.command != command else ""
+        about = make_printable(status.command) if status.command != command else ""
         self._command.set_text(f"{command}{name}".strip(), about)
         python = f"Python {status.python_version}" if status.python_version else ""
         clock = f"{status.clock} clock" if status.clock else ""

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _ABOUT = (
@@ -96,7 +97,7 @@ class CompareDialog(QDialog):
 
     def _add(self, key: str, text: str) -> None:
         for box in self._lists:
-            box.addItem(text, key)
+            box.addItem(make_printable(text), key)
             if box.count() == 1:
                 box.setCurrentIndex(-1)  # Qt has chosen the first item
 

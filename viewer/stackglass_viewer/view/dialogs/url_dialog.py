@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from stackglass_viewer.model.remote.index_page import CPU, RECORDED, ListedProfile
 from stackglass_viewer.model.remote.snapshots import INTERVALS_S
-from stackglass_viewer.model.units import format_count, make_sentence
+from stackglass_viewer.model.units import format_count, make_printable, make_sentence
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.shown_text import join_units, make_tip
 
@@ -167,11 +167,13 @@ class UrlDialog(QDialog):
         self._list_button.setDefault(True)
         for each in profiles:
             count = "" if each.name in RECORDED else format_count(each.n_stacks)
-            item = QTreeWidgetItem([each.name, count, each.description])
+            about = make_printable(each.description)
+            item = QTreeWidgetItem([make_printable(each.name), count, about])
+            item.setData(_NAME, Qt.ItemDataRole.UserRole, each.name)
             item.setTextAlignment(
                 _COUNT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             )
-            item.setToolTip(_ABOUT, make_tip(each.description))
+            item.setToolTip(_ABOUT, make_tip(about))
             name_px = self.fontMetrics().horizontalAdvance(each.name)
             item.setSizeHint(_NAME, QSize(name_px + _PADDING_PX, _ROW_PX))
             self._profiles.addTopLevelItem(item)
@@ -188,7 +190,8 @@ class UrlDialog(QDialog):
         item = self._profiles.currentItem()
         if item is None:
             return None
-        return self._url.text(), item.text(_NAME), int(self._interval.currentData())
+        name = str(item.data(_NAME, Qt.ItemDataRole.UserRole))
+        return self._url.text(), name, int(self._interval.currentData())
 
     def _on_list(self) -> None:
         self._show_profiles(())

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.document.legend import Legend
 from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.view.tables.number_table import NumberTable
@@ -82,7 +83,7 @@ class LabelView(CompoundWidget):
         whole.setSpacing(0)
         whole.addLayout(head)
         whole.addWidget(self._table, 1)
-        self._keys.textActivated.connect(self.key_chosen)
+        self._keys.activated.connect(lambda _: self.key_chosen.emit(self._key))
         self._search.textChanged.connect(model.set_search)
         self._split.clicked.connect(self._on_split)
         self._colour.clicked.connect(self._on_colour)
@@ -103,10 +104,15 @@ class LabelView(CompoundWidget):
         """Show the button only if the graph can be split."""
         self._split.setVisible(is_there)
 
+    @property
+    def _key(self) -> str:
+        """The label whose values are listed; "" = there is none."""
+        return str(self._keys.currentData() or "")
+
     def show_split(self, key: str) -> None:
         """Show the key of the label that the graph is split by; "" = none."""
         self._split_key = key
-        self._split.setChecked(bool(key) and key == self._keys.currentText())
+        self._split.setChecked(bool(key) and key == self._key)
 
     def show_legend(self, legend: Legend | None) -> None:
         """Show whether the graph is coloured by the shown key; None = by function."""
@@ -115,13 +121,13 @@ class LabelView(CompoundWidget):
 
     def _tick_colour(self) -> None:
         key = self._colour_key
-        self._colour.setChecked(bool(key) and key == self._keys.currentText())
+        self._colour.setChecked(bool(key) and key == self._key)
 
     def _on_colour(self, is_on: bool) -> None:
-        self.colour_chosen.emit(self._keys.currentText() if is_on else "")
+        self.colour_chosen.emit(self._key if is_on else "")
 
     def _on_split(self, is_on: bool) -> None:
-        self.split_chosen.emit(self._keys.currentText() if is_on else "")
+        self.split_chosen.emit(self._key if is_on else "")
 
     def clear_selection(self) -> bool:
         """Clear the selection; returns whether there was one."""
@@ -134,10 +140,11 @@ class LabelView(CompoundWidget):
         return was_there
 
     def _show_keys(self, keys: tuple[str, ...], shown: str) -> None:
-        if [self._keys.itemText(row) for row in range(self._keys.count())] != list(keys):
+        if [self._keys.itemData(row) for row in range(self._keys.count())] != list(keys):
             self._keys.clear()
-            self._keys.addItems(list(keys))
-        self._keys.setCurrentText(shown)
+            for key in keys:
+                self._keys.addItem(make_printable(key), key)
+        self._keys.setCurrentIndex(self._keys.findData(shown))
         self.show_split(self._split_key)
         self._tick_colour()
 

@@ -93,8 +93,8 @@ class ColumnSizing:
         columns = range(len(self._widths_px))
         return [column for column in columns if not self._table.isColumnHidden(column)]
 
-    def _on_resized(self, column: int, _old_px: int, _new_px: int) -> None:
-        if self._is_sharing:
+    def _on_resized(self, column: int, old_px: int, new_px: int) -> None:
+        if self._is_sharing or not old_px or not new_px:  # Qt hides it again in each new layout
             return
         self._dragged.add(column)
         shown = self._list_shown()

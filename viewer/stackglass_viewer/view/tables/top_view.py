@@ -38,8 +38,15 @@ _WIDTHS_PX = {
     TopColumn.NAME: 230,  # these two share what is left
     TopColumn.FILE: 170,
 }
-_AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)
 _FILES_FROM_PX = 360  # width of names and files together from which on files are shown
+_NAMES_PX = 120  # below this width of names a column of numbers is hidden
+_LEAVING = (
+    ((TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER), _FILES_FROM_PX),
+    ((TopColumn.CALLS,), _NAMES_PX),
+    ((TopColumn.FLAT_SHARE,), _NAMES_PX),
+    ((TopColumn.CUM_SHARE,), _NAMES_PX),
+    ((TopColumn.CUM,), _NAMES_PX),
+)  # (columns, width of texts below which they are hidden), in the order in which they are hidden
 _LEAST_SHARE = 0.36  # of a text column's first width: fits beside the graph in 1024 pixels
 _LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # keys that lead from the filter to the table
 _ACTIONS = (
@@ -246,19 +253,22 @@ class TopView(CompoundWidget):
     def _fit(self) -> None:
         """Hide columns for which there is no room.
 
-        The values before and after of a comparison are hidden first, then files; names stay.
+        The values before and after of a comparison are hidden first, then files, then other
+        numbers. Names stay, and so does the column by which the rows are sorted.
         """
-        columns = self._model.columns
-        widths_px = dict.fromkeys(_AMOUNTS, 0) | {
+        columns, kept = self._model.columns, self._model.wish.column
+        widths_px = {
             column: self._table.columnWidth(number) or _WIDTHS_PX[column]
             for number, column in enumerate(columns)
             if not column.is_text
         }
         left_px = self._table.viewport().width() - sum(widths_px.values())
-        has_amounts = left_px >= _FILES_FROM_PX
-        if not has_amounts:
-            left_px += sum(widths_px[column] for column in _AMOUNTS)
-        shown = {column: has_amounts for column in _AMOUNTS if column in columns}
+        shown = dict.fromkeys(columns, True)
+        for leaving, wanted_px in _LEAVING:
+            if left_px < wanted_px:
+                hidden = [each for each in leaving if each in shown and each is not kept]
+                shown.update(dict.fromkeys(hidden, False))
+                left_px += sum(widths_px[each] for each in hidden)
         shown[TopColumn.FILE] = left_px >= _FILES_FROM_PX
         self._sizing.show({columns.index(column): is_shown for column, is_shown in shown.items()})
         self._sizing.share()

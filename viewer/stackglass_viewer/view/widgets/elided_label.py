@@ -14,6 +14,9 @@ from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.view.widgets.shown_text import make_tip
 
 _LEAST_LETTERS = 4  # a cut text with so few letters is not shown
+_LEFT = (  # also if the text begins with Arabic letters
+    Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
+)
 _BREAK = "  ·  "  # between figures
 _WORD_END = re.compile(r"(?<![0-9]) ")  # not between a number and its unit
 
@@ -26,6 +29,7 @@ class ElidedLabel(QLabel):
         self._mode = mode
         self._whole, self._about = "", ""
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(_LEFT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str, about: str = "") -> None:

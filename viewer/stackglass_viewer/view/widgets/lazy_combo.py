@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _LEAST_PX = 96  # least width, for a few words; the tool tip shows the whole text
@@ -40,6 +41,7 @@ class LazyCombo(ChoiceBox):
 
     def offer(self, choices: Sequence[tuple[Any, str]], chosen: Any) -> None:
         """Set the choices, (value, text) pairs, and the value of the chosen one."""
+        choices = [(value, make_printable(words)) for value, words in choices]
         self._choices = choices
         if self.view().isVisible():
             return

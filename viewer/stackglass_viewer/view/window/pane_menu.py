@@ -23,7 +23,7 @@ _SIZES = (  # text, keys, whether the width changes, sign of the change
     ("&Wider", "B, Right", True, 1),
     ("&Narrower", "B, Left", True, -1),
     ("&Taller", "B, Down", False, 1),
-    ("L&ower", "B, Up", False, -1),
+    ("S&horter", "B, Up", False, -1),
 )
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_value, make_printable
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.view.widgets.link_button import LinkButton
@@ -111,4 +111,4 @@ class ProcessCard(QFrame):
 def _describe(row: ProcessRow) -> str:
     """Return the tool tip of a process."""
     facts = ", ".join(filter(None, (row.python, format_value(row.rss_bytes, "bytes"))))
-    return f"Attach to process {row.pid}\n{row.command}\n{facts}"
+    return f"Attach to process {row.pid}\n{make_printable(row.command)}\n{facts}"

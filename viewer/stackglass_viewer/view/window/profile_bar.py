@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.contention.bar import ContentionBar
 from stackglass_viewer.view.heap.bar import HeapBar
@@ -123,7 +124,7 @@ class ProfileBar(QFrame):
         if choice.heap is None and choice.contention is None:
             figures = about = ""
         self._show_about(info.description, figures, about)
-        wanted = list(choice.entries)
+        wanted = list(map(make_printable, choice.entries))
         if [self.types.itemText(i) for i in range(self.types.count())] != wanted:
             self.types.clear()
             self.types.addItems(wanted)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.readers.formats import name_formats
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
 from stackglass_viewer.view.widgets.link_button import LinkButton
 from stackglass_viewer.view.widgets.shown_text import make_tip
@@ -39,7 +40,7 @@ class StartPage(QWidget):
         self._attach = QPushButton(" Attach to a process…")
         self._attach.setObjectName("primary")
         self._open = QPushButton(" Open a profile…")
-        self._demo = QPushButton(" Try the demo")
+        self._demo = QPushButton(" Start the demo")
         self._demo.setToolTip("Starts a small program and attaches to it")
         self._example = QPushButton(" Example of memory")
         self._example.setToolTip(
@@ -122,8 +123,8 @@ class StartPage(QWidget):
                 widget.deleteLater()
         for path in paths[:6]:
             button = LinkButton(Path(path).name, folder=_shorten_folder(path))
-            button.setToolTip(make_tip(path))
-            button.setAccessibleName(f"{Path(path).name}, recent file")
+            button.setToolTip(make_tip(make_printable(path)))
+            button.setAccessibleName(f"{make_printable(Path(path).name)}, recent file")
             button.clicked.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
             self._recent.addWidget(button)
         self._recent_card.setVisible(bool(paths))

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _RATIO = 2.0  # device pixels per pixel of the window
@@ -150,7 +151,7 @@ def _paint_header(painter: QPainter, page: QRectF, text: PictureText) -> float:
     y = page.top()
     painter.setPen(Qt.GlobalColor.black)
     for font, words, at_right in (
-        (strong, text.title, text.printed),
+        (strong, make_printable(text.title), text.printed),
         (plain, text.kind, ""),
         (plain, text.about, ""),
     ):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from harness.profiles import read_stacks
+from harness.profiles import encode_labels, encode_stacks, read_stacks
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.profile.label_table import index_profile
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.comparison import ComparedSource, Side
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, sign_of
@@ -117,3 +121,23 @@ def test_the_table_is_sorted_by_what_there_was(source: ComparedSource) -> None:
     ):
         rows = order_rows(top, Arrangement(column)).tolist()
         assert [top.name[at] for at in rows][:3] == names
+
+
+def test_the_label_that_marks_the_base_is_not_shown(source: ComparedSource, tmp_path: Path) -> None:
+    built = source.build(replace(request(), label_key=""))
+    assert not built.info.has_labels
+    assert built.labels is not None
+    assert built.labels.keys == ()
+    labelled = encode_labels(encode_stacks("load 30\nsave 10"), [{"route": "/a"}, {"route": "/b"}])
+    profile = open_content(labelled, "labelled")
+    assert isinstance(profile, Profile)
+    other = ComparedSource(Side("a", profile), Side("b", read_stacks(AFTER, tmp_path)))
+    built = other.build(replace(request(), label_key="", split_key="route"))
+    assert built.info.has_labels
+    assert built.labels is not None
+    assert built.labels.keys == ("route",)
+    assert built.top.total == 40  # the samples of the base are still known
+    assert built.describe is not None
+    assert {each.key for each in built.describe().labels} == {"route"}
+    exported = index_profile(other.read_shown(request()))  # as pprof writes it
+    assert "pprof::base" in {key for key, _ in exported.labels}

@@ -46,3 +46,7 @@ def test_a_fork_is_named_after_its_program() -> None:
     assert name_process("Process-1", "python3 web.py", 7) == "Process-1"
     assert name_tab("fork of web.py 8", "web.py 7") == "└ fork 8"
     assert name_tab("fork of web.py 8", "master.py 7") == "└ fork of web.py 8"
+
+
+def test_a_shortened_command_has_no_unsafe_letters() -> None:
+    assert shorten_command("python3 web.py \u202etxt") == "web.py \ufffdtxt"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.tables.process_history import ProcessHistory
@@ -59,3 +60,10 @@ def test_the_table_shows_and_sorts_by_the_share() -> None:
     assert cell.data(HISTORY_ROLE) == (0.5,)
     assert model.index(0, ProcessColumn.MEMORY).data(HISTORY_ROLE) == (1000, 2000)
     assert model.index(0, ProcessColumn.OWNER).data(HISTORY_ROLE) == ()
+
+
+def test_the_tip_of_a_command_has_no_unsafe_letters() -> None:
+    model = ProcessModel()
+    model.set_rows([ProcessRow(7, "3.13", "python3 a\nb\u202e", "me", 1, True, "")])
+    tip = model.index(0, ProcessColumn.COMMAND).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "python3 a\ufffdb\ufffd"

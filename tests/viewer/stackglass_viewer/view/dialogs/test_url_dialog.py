@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from stackglass_viewer.model.remote.index_page import ListedProfile
 from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
 
 RECENT = "http://127.0.0.1:6060/debug/pprof/"
@@ -65,3 +66,19 @@ def test_an_edited_url_has_no_list(dialog: UrlDialog) -> None:
     QTest.keyClick(dialog._url, Qt.Key.Key_Backspace)
     assert len(unwanted) == 1
     assert "Asking" not in dialog._state.text()
+
+
+def test_a_profile_of_a_server_is_shown_without_unsafe_letters(dialog: UrlDialog) -> None:
+    profile = ListedProfile("he\u202eap", 3, "all\nmemory")
+    dialog._show_profiles((profile,))
+    item = dialog._profiles.topLevelItem(0)
+    assert item is not None
+    assert (item.text(0), item.text(2), item.toolTip(2)) == (
+        "he\ufffdap",
+        "all\ufffdmemory",
+        "all\ufffdmemory",
+    )
+    dialog._profiles.setCurrentItem(item)
+    choice = dialog._choice
+    assert choice is not None
+    assert choice[1] == "he\u202eap"

@@ -70,3 +70,12 @@ def test_a_hidden_column_leaves_its_room(table: Table) -> None:
     table.room.show({1: True, 3: True})
     assert table.share(760) == [100, 400, 60, 200]
     assert table.share(460) == [100, 200, 60, 100]  # none was dragged
+
+
+def test_a_column_that_a_layout_hides_again_was_not_dragged(table: Table) -> None:
+    table.share(460)
+    table.room.show({3: False})
+    table.model().layoutAboutToBeChanged.emit()
+    table.model().layoutChanged.emit()
+    table.room.show({3: True})
+    assert table.share(760) == [100, 400, 60, 200]

@@ -170,6 +170,40 @@ def test_all_columns_fit_a_narrow_window(view: TopView, model: TopModel) -> None
     assert widths == table.viewport().width()  # what is left belongs to the texts
 
 
+def test_names_keep_their_room_and_numbers_leave(view: TopView, model: TopModel) -> None:
+    counts: Int64s = np.array([40, 30, 20])
+    names, files = ("a_rather_long_name",) * 3, ("shop.py",) * 3
+    show(model, TopTable(names, files, counts, counts, counts, 100, "ns"))
+
+    def list_shown(width_px: int) -> list[str]:
+        view.resize(width_px, 300)
+        QTest.qWait(0)
+        table = view._table
+        assert table.horizontalScrollBar().maximum() == 0
+        assert table.columnWidth(model.columns.index(TopColumn.NAME)) >= 100
+        return [each.title for at, each in enumerate(model.columns) if not table.isColumnHidden(at)]
+
+    numbers = ["Calls", "Flat", "Flat %", "Cum", "Cum %"]
+    assert list_shown(900) == [*numbers, "Function", "File"]
+    assert list_shown(600) == [*numbers, "Function"]
+    assert list_shown(NARROW_PX) == [*numbers[1:], "Function"]
+    assert list_shown(380) == ["Flat", "Cum", "Cum %", "Function"]
+    assert list_shown(310) == ["Flat", "Cum", "Function"]
+    model.sort(0, Qt.SortOrder.DescendingOrder)  # by calls, which stay then
+    assert list_shown(NARROW_PX) == ["Calls", "Flat", "Cum", "Cum %", "Function"]
+    assert list_shown(900) == [*numbers, "Function", "File"]
+
+
+def test_files_have_their_share_after_a_narrow_table(view: TopView, model: TopModel) -> None:
+    counts: Int64s = np.array([40, 30, 20])
+    table = TopTable(("name",) * 3, ("shop.py",) * 3, counts, counts, counts, 100, "ns")
+    show(model, table)
+    view.select_function(0)
+    show(model, table)  # in a new order, after which Qt hides the hidden column again
+    view.resize(1200, 300)
+    assert view._table.columnWidth(model.columns.index(TopColumn.FILE)) > 170
+
+
 def test_signs_of_changes_are_not_cut(
     view: TopView, model: TopModel, wait_until: WaitUntil
 ) -> None:
@@ -196,8 +230,11 @@ def test_signs_of_changes_are_not_cut(
 def test_names_that_would_change_the_line_are_shown_as_such(model: TopModel) -> None:
     names = ("a\nb", "left\u202eright", "one\u200dtwo", "1\u202f000 π")
     own: Int64s = np.arange(len(names), 0, -1)
-    show(model, TopTable(names, ("",) * 4, own, own, None, 10, "count"))
+    show(model, TopTable(names, ("", "dir\n/b.py", "", ""), own, own, None, 10, "count"))
     view = TopView(model, load_theme("light"))
+    tip = model.index(1, 4).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "left\ufffdright\ndir\ufffd/b.py"
+    assert model.index(1, 5).data(Qt.ItemDataRole.ToolTipRole) == "dir\ufffd/b.py"
     view._table.copy(is_whole=True)
     lines = QApplication.clipboard().text().splitlines()
     shown = [line.split("\t")[4] for line in lines[1:]]

@@ -86,9 +86,25 @@ def test_figures_are_cut_after_a_whole_one(
 ) -> None:
     """The bar of a heap showed ``Resident 3…`` of 31.3 MiB."""
     label = FiguresLabel()
+    label.ensurePolished()  # it gets another font if the application has a theme
     label.set_text(text)
     label.resize(label.fontMetrics().horizontalAdvance(room_for) + 1, 20)
     label.show()
     assert label.text() == shown
     assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
     label.deleteLater()
+
+
+def test_letters_from_right_to_left_begin_at_the_left(label: ElidedLabel) -> None:
+    """A function's name stood far from its place."""
+    label.set_text("\u0645\u0631\u062d\u0628\u0627")
+    picture = label.grab().toImage()
+    background = picture.pixelColor(WIDE_PX - 1, 0)
+    columns = [
+        x
+        for x in range(picture.width())
+        for y in range(picture.height())
+        if picture.pixelColor(x, y) != background
+    ]
+    assert columns
+    assert max(columns) < picture.width() / 2

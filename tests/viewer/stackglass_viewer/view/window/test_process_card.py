@@ -114,3 +114,10 @@ def test_a_version_that_is_not_known_is_left_out_of_the_tool_tip(card: ProcessCa
         f"Attach to process 7\n{OLD.command}\n3.13.0, 1.00 MiB",
         f"Attach to process 9000\n{NEW.command}\n3.00 MiB",
     }
+
+
+def test_a_command_that_would_change_the_line_is_shown_as_such(card: ProcessCard) -> None:
+    card.show_rows((replace(NEW, command="python3 \u202eweb.py a\nb"),))
+    (button,) = list_buttons(card)
+    assert "\ufffdweb.py a\ufffdb" in button.toolTip()
+    assert "\ufffdweb.py" in button.accessibleName()

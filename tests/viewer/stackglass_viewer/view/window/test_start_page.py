@@ -41,3 +41,17 @@ def test_both_lists_are_equally_wide(qt: QApplication) -> None:
     assert page.processes.width() == page._recent_card.width()
     page.hide()
     page.deleteLater()
+
+
+def test_a_recent_file_is_named_as_it_is(qt: QApplication) -> None:
+    page, chosen = StartPage(load_theme("light")), list[str]()
+    page.recent_requested.connect(chosen.append)
+    page.show_recent(("/tmp/two\nlines\u202e.prof",))
+    item = page._recent.itemAt(0)
+    button = item.widget() if item is not None else None
+    assert isinstance(button, QPushButton)
+    assert button.toolTip() == "/tmp/two\ufffdlines\ufffd.prof"
+    assert button.accessibleName() == "two\ufffdlines\ufffd.prof, recent file"
+    button.click()
+    assert chosen == ["/tmp/two\nlines\u202e.prof"]
+    page.deleteLater()
