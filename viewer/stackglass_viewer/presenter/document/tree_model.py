@@ -235,7 +235,8 @@ def find_row_of(
     if scene is None or frame < 0:
         return -1
     tree, totals = scene.tree, scene.values.total
-    nodes = np.flatnonzero((tree.frame == frame) & (totals != 0))
+    nodes = np.flatnonzero(tree.frame == frame)
+    nodes = nodes[totals[nodes] != 0]  # of these few only: there may be millions of nodes
     ways: set[int] = {0}
     for node in sorted(opened):  # callers have lower numbers than their callees
         if int(tree.parent[node]) in ways:
