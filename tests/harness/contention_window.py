@@ -17,6 +17,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION
 from stackglass_viewer.view.contention.details import ContentionDetails
 from stackglass_viewer.view.contention.view import ContentionView
+from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 
@@ -122,3 +123,17 @@ def send_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
     wait_until(lambda: session.view._details is not None)
     wait_until(lambda: session.page.contention_bar._is_filled)
+
+
+def show_summary_of_deadlock(session: ContentionWindow, wait_until: WaitUntil) -> SummaryView:
+    """Show the summary of a program with a known deadlock of two threads."""
+    watch_locks(session, wait_until)
+    session.page.show_view("summary")
+    summary = session.page.tables.summary
+    assert summary is not None
+    session.engine.make_waits(
+        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
+    )
+    session.document.waiting.poll.tick()
+    wait_until(lambda: any("Deadlock" in each.text for each in summary._sentences))
+    return summary

@@ -20,6 +20,7 @@ from harness.contention_window import (
     WaitUntil,
     attach_window,
     send_waits,
+    show_summary_of_deadlock,
     watch_locks,
 )
 from harness.synthetic_engine import MAIN_TID, WORKER_TID
@@ -33,7 +34,6 @@ from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import (
     USUAL_CONTENTION,
 )
-from stackglass_viewer.view.summary.view import SummaryView
 
 
 @pytest.fixture
@@ -258,19 +258,6 @@ def test_a_known_deadlock_is_said_in_every_view(
     assert session.page.view == "contention"
     assert session.view._pages.currentWidget() is session.view._waits
     assert message.notice is None  # there it is spelled out anyway
-
-
-def show_summary_of_deadlock(session: ContentionWindow, wait_until: WaitUntil) -> SummaryView:
-    watch_locks(session, wait_until)
-    session.page.show_view("summary")
-    summary = session.page.tables.summary
-    assert summary is not None
-    session.engine.make_waits(
-        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
-    )
-    session.document.waiting.poll.tick()
-    wait_until(lambda: any("Deadlock" in each.text for each in summary._sentences))
-    return summary
 
 
 def test_the_summary_begins_with_a_known_deadlock(

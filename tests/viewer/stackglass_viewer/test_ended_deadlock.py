@@ -5,18 +5,14 @@ from __future__ import annotations
 import pytest
 
 from harness.contention_window import (
-    SERVE,
-    TAKE,
     ContentionWindow,
     WaitUntil,
     attach_window,
     send_waits,
-    watch_locks,
+    show_summary_of_deadlock,
 )
-from harness.synthetic_engine import MAIN_TID, WORKER_TID
 from stackglass.wire.rates import OFF
 from stackglass_viewer.app import App
-from stackglass_viewer.view.summary.view import SummaryView
 
 
 @pytest.fixture
@@ -24,19 +20,6 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
     made = attach_window(app, monkeypatch, wait_until)
     send_waits(made, wait_until)
     return made
-
-
-def show_summary_of_deadlock(session: ContentionWindow, wait_until: WaitUntil) -> SummaryView:
-    watch_locks(session, wait_until)
-    session.page.show_view("summary")
-    summary = session.page.tables.summary
-    assert summary is not None
-    session.engine.make_waits(
-        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
-    )
-    session.document.waiting.poll.tick()
-    wait_until(lambda: any("Deadlock" in each.text for each in summary._sentences))
-    return summary
 
 
 def test_a_deadlock_stays_when_the_process_is_killed(

@@ -15,6 +15,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int64s
 from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.graph.transformed_tree import follow_chains
 from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.transforms import NOT_OWN
 
@@ -54,7 +55,8 @@ def sum_own(tree: CallTree, is_own: Bools, costs: Int64s) -> Int64s:
     if not tree.n_nodes:
         return sums
     holds = np.append(is_own, False)[tree.frame]  # the last is the root's
-    payer = _follow(np.where(holds, np.arange(tree.n_nodes), np.maximum(tree.parent, 0)))
+    itself = np.arange(tree.n_nodes, dtype=np.int32)
+    payer = follow_chains(np.where(holds, itself, np.maximum(tree.parent, 0)).astype(np.int32))
     is_paid = holds[payer]
     np.add.at(sums, tree.frame[payer[is_paid]], costs[is_paid])
     return sums
@@ -65,13 +67,3 @@ def list_costs_of(tree: CallTree, totals: Int64s, function: int) -> Int64s:
     counted once."""
     is_meant = (tree.frame == function) & ~tree.is_recursive
     return np.where(is_meant, totals, 0)
-
-
-def _follow(target: Int64s) -> Int64s:
-    """Return the last element of each chain of targets, which is its own target: (n,). Each round
-    doubles the distance (pointer jumping)."""
-    while True:
-        further = target[target]
-        if np.array_equal(further, target):
-            return target
-        target = further

@@ -71,7 +71,7 @@ class TransformedTree:
         n_nodes = len(node_of_wire)
         own = np.arange(n_nodes, dtype=np.int32)
         is_merged = self.is_merged[node_of_wire]
-        return _follow(np.where(is_merged, wire_parent[:n_nodes], own).astype(np.int32))
+        return follow_chains(np.where(is_merged, wire_parent[:n_nodes], own).astype(np.int32))
 
 
 def transform_tree(tree: CallTree, transforms: Sequence[Transform]) -> TransformedTree:
@@ -199,12 +199,12 @@ class _Steps:
     def _find_kept(self) -> Int32s:
         """Return for each node the nearest remaining node, itself or an ancestor: (n_nodes,)."""
         own = np.arange(self._tree.n_nodes, dtype=np.int32)
-        return _follow(np.where(self._is_kept, own, self._parent).astype(np.int32))
+        return follow_chains(np.where(self._is_kept, own, self._parent).astype(np.int32))
 
     def _mark_below(self, found: Bools) -> Bools:
         """Return whether each node or one of its ancestors is in ``found``: (n_nodes,)."""
         own = np.arange(self._tree.n_nodes, dtype=np.int32)
-        ends = _follow(np.where(found, own, self._parent).astype(np.int32))
+        ends = follow_chains(np.where(found, own, self._parent).astype(np.int32))
         return found[ends]
 
     def build(self) -> TransformedTree:
@@ -223,7 +223,7 @@ class _Steps:
         return TransformedTree(merged.view(), node_of, self._is_merged)
 
 
-def _follow(target: Int32s) -> Int32s:
+def follow_chains(target: Int32s) -> Int32s:
     """Return the last element of each chain of targets, which is its own target: (n,). Each round
     doubles the distance (pointer jumping)."""
     while True:

@@ -1,10 +1,10 @@
-"""Lanes of threads as pixels: a bar for each pixel column shows how busy a thread was.
+"""Lanes of threads as pixels: each bar shows how busy a thread was.
 
 A bar is coloured by what the thread did: by states if they are known, else by its function.
 
-Bars of all lanes have the same scale, as in the Firefox Profiler. States fill a lane: its full
-height is all of the time. Without states, it is the greatest busy share of the lanes in sight,
-rounded up, so that a program that is not busy can be read.
+Bars of all lanes have the same scale. With states, the full height is all of the time. Without
+states, it is the greatest busy share of the lanes in sight, rounded up, so that a program that is
+not busy can be read.
 """
 
 from __future__ import annotations

@@ -138,7 +138,8 @@ class Waiting(QObject):
             self._n_answers = status.n_waits
             self._list()
         elif self._is_over and not was_over:
-            self.show(self._answer)  # not listed again: the system no longer knows who has slept
+            # Not listed again: /proc no longer says how long threads have slept.
+            self.show(self._answer)
         elif self._must_clear(status):
             self.show(WaitsAnswer(None, None))
         elif not self._is_current:
