@@ -94,6 +94,7 @@ def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None
     """Connect the table of memory, which has just been made."""
     view.grouping_chosen.connect(document.heap.choose_grouping)
     view.row_chosen.connect(document.memory.choose)
+    view.row_chosen.connect(lambda row: _select_named(document, *document.memory.function_at(row)))
     view.name_activated.connect(lambda name: _search_function(page, name))
     if isinstance(document, LiveDocument):
         view.census_requested.connect(document.capture.take_census)
@@ -102,6 +103,8 @@ def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None
 def _connect_contention(document: Document, page: ProfilePage) -> None:
     choices, bar = document.contention, page.contention_bar
     now = document.models_of_now if isinstance(document, LiveDocument) else None
+    for threads in now or ():
+        threads.function_chosen.connect(lambda name, file: _select_named(document, name, file))
     page.tables.add_contention(document.contended, now)
     page.views_changed.connect(lambda views: choices.show_table("contention" in views))
     bar.kind_chosen.connect(choices.choose_kind)
@@ -118,7 +121,9 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
     view.grouping_chosen.connect(choices.choose_grouping)
     choices.grouping_changed.connect(view.show_grouping)
     view.row_chosen.connect(document.contended.choose)
-    view.row_chosen.connect(lambda row: _select_waiting(document, row))
+    view.row_chosen.connect(
+        lambda row: _select_named(document, *document.contended.function_at(row))
+    )
     view.side_activated.connect(choices.follow)
     view.name_activated.connect(lambda name: _search_function(page, name))
     view.lock_activated.connect(lambda lock: _show_lock(choices, lock))
@@ -132,9 +137,9 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
         view.remedy_chosen.connect(document.take_remedy)
 
 
-def _select_waiting(document: Document, row: int) -> None:
-    """Select the function of a row of contention in every view; a lock has none."""
-    function = document.top.find_function(*document.contended.function_at(row))
+def _select_named(document: Document, name: str, file: str) -> None:
+    """Select the function of a table's row in every view; a lock's row, say, has none."""
+    function = document.top.find_function(name, file)
     if function >= 0:
         document.selection.choose_function(function)
 

@@ -226,9 +226,12 @@ def test_who_waits_now_is_asked_while_one_looks(
     table.selectRow(0)
     wait_until(lambda: waits.stack.index(0, 0).data() == ACQUIRE)
     assert waits.stack.index(1, 0).data() == "shop.take"
+    top, selection = session.document.top, session.document.selection
+    assert top.name_of(selection.function) == "shop.take"
     QTest.keyClick(table, Qt.Key.Key_Return)  # to who holds it, and, since it is a cycle, back
     assert table.currentIndex().row() == 1
     assert waits.stack.index(1, 0).data() == "shop.serve"
+    assert top.name_of(selection.function) == "shop.serve"
     table.row_activated.emit(1)
     assert table.currentIndex().row() == 0
     assert session.document.waiting.poll.is_shown

@@ -207,6 +207,19 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     assert page.search.pattern == r"^json\.dumps$"
 
 
+def test_a_site_selects_its_function_in_every_view(session: Session, wait_until: WaitUntil) -> None:
+    document = session.document
+    session.page.show_view("heap")
+    heap_view = session.page.tables.heap
+    assert heap_view is not None
+    wait_until(lambda: heap_view._table._table is not None and document.memory.rowCount() == 1)
+    assert document.selection.function == -1
+    heap_view._table.choose(0)
+    assert document.top.name_of(document.selection.function) == "shop.remember"
+    heap_view.clear_selection()
+    assert document.selection.function >= 0, "no row is no other function"
+
+
 def test_another_type_leads_from_the_sites_to_the_functions(
     session: Session, wait_until: WaitUntil
 ) -> None:

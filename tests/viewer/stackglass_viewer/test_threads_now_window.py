@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from harness.contention_window import ContentionWindow, attach_window
+from harness.contention_window import ContentionWindow, attach_window, send_waits
 from harness.dump_answers import answer_dump
 from stackglass_viewer.app import App
 
@@ -96,6 +96,19 @@ def test_rows_are_folded_chosen_and_searched(
     view._search.setText("no such thing")
     assert list_names(session) == []
     assert view._empty.title == "Nothing found"
+
+
+def test_a_row_selects_its_function_in_every_view(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    send_waits(session, wait_until)
+    session.press("Threads now")
+    wait_until(lambda: len(list_names(session)) == 5)
+    view = session.view._threads
+    assert view is not None
+    wait_until(lambda: view._table._table is not None)
+    view._table.choose(0)
+    assert session.document.top.name_of(session.document.selection.function) == "shop.serve"
 
 
 def test_esc_clears_the_search(session: ContentionWindow, wait_until: WaitUntil) -> None:

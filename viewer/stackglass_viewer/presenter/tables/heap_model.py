@@ -89,6 +89,11 @@ class HeapModel(SortedModel[HeapTable]):
         found = self._locate(row)
         return "" if found is None else found[0].name[found[1]]
 
+    def function_at(self, row: int) -> tuple[str, str]:
+        """Return the name and the file of a row's function; "" and "" = there is no such row."""
+        found = self._locate(row)
+        return ("", "") if found is None else (found[0].name[found[1]], found[0].file[found[1]])
+
     def _identify(self, row: int) -> tuple[str, str, int] | None:
         found = self._locate(row)
         if found is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from stackglass.threads.report import Report
 from stackglass.wire.thread_states import NOT_BEGUN
@@ -54,6 +54,8 @@ class NowField(Field):
 class NowModel(TableModel):
     """One row for each thread, task or greenlet. Rows can be folded and searched. GUI thread."""
 
+    function_chosen = Signal(str, str)  # name and file of the function of the chosen row
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(NowField), parent)
         self.stack = StackModel(self)
@@ -91,10 +93,12 @@ class NowModel(TableModel):
             self._arrange()
 
     def choose(self, row: int) -> None:
-        """Show the stack of a row."""
+        """Show the stack of a row, and emit ``function_chosen``."""
         shown = self._row(row)
         self._chosen = shown.key if shown is not None else None
         self._emit_stack()
+        if shown is not None and shown.stack:
+            self.function_chosen.emit(shown.place.function, shown.place.file)
 
     def summarise(self) -> None:
         """Emit ``summary_changed`` again, for a view that was made after the last signal."""

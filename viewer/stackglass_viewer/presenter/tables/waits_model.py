@@ -48,6 +48,7 @@ class WaitsModel(TableModel):
     """One row for each thread, waiters below their holder unless rows are held."""
 
     summarised = Signal(object, str)  # tuple of sentences about deadlocks; how many threads wait
+    function_chosen = Signal(str, str)  # name and file of the function of the chosen row
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(WaitsField), parent)
@@ -121,10 +122,12 @@ class WaitsModel(TableModel):
         return self._find_row(thread.holder_tid) if thread is not None and thread.holder_tid else -1
 
     def choose(self, row: int) -> None:
-        """Show the stack of a row's thread."""
+        """Show the stack of a row's thread, and emit ``function_chosen``."""
         thread = self._row(row)
         self._chosen = thread.tid if thread is not None else -1
         self._emit_stack()
+        if thread is not None:
+            self.function_chosen.emit(thread.where.function, thread.where.file)
 
     def _emit_stack(self) -> None:
         table, row = self._table, self._find_row(self._chosen)
