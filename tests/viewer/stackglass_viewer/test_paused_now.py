@@ -237,3 +237,12 @@ def test_threads_that_are_first_shown_while_paused_are_requested_once(
     session.document.set_front(False)
     session.document.set_front(True)
     assert not now._is_requested
+
+
+def test_a_timeline_that_is_first_shown_while_paused_ends_at_the_pause(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    pause(session)
+    session.live.bar.toggle_timeline()
+    latest = session.live.timeline._modes.button("now")
+    wait_until(lambda: latest.text() == "At the pause")

@@ -109,6 +109,14 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
     return made
 
 
+def test_the_timeline_says_that_its_latest_moment_is_the_pause(session: Session) -> None:
+    now = session.live.timeline._modes.button("now")
+    session.live.bar.toggle_pause()
+    assert now.text() == "At the pause"
+    session.live.bar.toggle_pause()
+    assert now.text() == "Now"
+
+
 def test_the_table_of_memory_shows_the_window_by_line(
     session: Session, wait_until: WaitUntil
 ) -> None:

@@ -142,9 +142,11 @@ def describe_no_memory(status: LiveStatus) -> str:
     return "No memory data yet. Choose a heap rate above to start sampling."
 
 
-def name_latest(status: LiveStatus) -> tuple[str, str]:
-    """Return the name of the timeline's latest moment, and a tool tip: once the session has ended,
-    no reading is of now."""
+def name_latest(status: LiveStatus, is_paused: bool) -> tuple[str, str]:
+    """Return the name of the timeline's latest moment, and a tool tip: in a paused tab, and once
+    the session has ended, no reading is of now."""
+    if is_paused:
+        return "At the pause", "Show the data at the pause, not an earlier moment (Esc)"
     if status.is_attached:
         return NOW, ABOUT_NOW
     return "At the end", "Show the data at the end of the session, not an earlier moment (Esc)"

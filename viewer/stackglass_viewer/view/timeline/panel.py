@@ -61,6 +61,8 @@ class TimelinePanel(QFrame):
         self.setMaximumHeight(_PLOT_PX + _BARS_PX)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._plot: TimelinePlot | None = None
+        self._status: LiveStatus | None = None  # as last reported
+        self._is_paused = False
         self._modes = SegmentedControl(_MODES, self)
         self._modes.set_tool_tips(_TIPS)
         self._modes.choose("now")
@@ -167,11 +169,22 @@ class TimelinePanel(QFrame):
     def show_status(self, status: LiveStatus) -> None:
         """Name the latest moment, and say why there is no memory in use to draw, if there is
         none."""
-        text, about = name_latest(status)
-        self._modes.set_text("now", text)
-        self._modes.set_tool_tips({"now": about})
+        self._status = status
+        self._name_latest()
         if self._plot is not None:
             self._plot.say(describe_no_memory(status))
+
+    def show_paused(self, is_paused: bool) -> None:
+        """Name the latest moment of a tab that is paused, or follows the process again."""
+        self._is_paused = is_paused
+        self._name_latest()
+
+    def _name_latest(self) -> None:
+        if self._status is not None:
+            text, about = name_latest(self._status, self._is_paused)
+            self._modes.set_text("now", text)
+            self._modes.set_tool_tips({"now": about})
+            self._fit()
 
     def show_marks(self, marks: TimelineMarks) -> None:
         self._modes.choose(marks.mode)

@@ -46,8 +46,9 @@ class LiveControls(QObject):
         self.has_debug_server = False  # whether a server for debug information is configured
         self._page, self._theme, self._column = page, theme, column
         self._timeline: TimelinePanel | None = None
+        self._is_paused = False
         self.bar.timeline_toggled.connect(self.show_timeline)
-        self.bar.pause_toggled.connect(self.status_line.show_paused)
+        self.bar.pause_toggled.connect(self._show_paused)
         column.insertWidget(0, self.bar)
         self.bar.show()
         column.addWidget(self.download)  # at the bottom: nothing moves under the pointer
@@ -73,6 +74,7 @@ class LiveControls(QObject):
     def _make_timeline(self) -> TimelinePanel:
         made = TimelinePanel(self._theme, self._page)
         made.hide()
+        made.show_paused(self._is_paused)
         made.replay.toggled.connect(self.replay_toggled)
         made.replay.speed_stepped.connect(self.speed_stepped)
         self._column.insertWidget(self._column.indexOf(self.bar) + 1, made)
@@ -98,6 +100,12 @@ class LiveControls(QObject):
     def _open_timeline(self) -> None:
         if self._timeline is None or self._timeline.isHidden():
             self.show_timeline(True)
+
+    def _show_paused(self, is_paused: bool) -> None:
+        self._is_paused = is_paused
+        self.status_line.show_paused(is_paused)
+        if self._timeline is not None:
+            self._timeline.show_paused(is_paused)
 
     def show_status(self, status: LiveStatus) -> None:
         self.bar.show_status(status)

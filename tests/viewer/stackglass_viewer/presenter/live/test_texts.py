@@ -94,10 +94,18 @@ def test_memory_in_use_at_the_end_has_no_span(phase: Phase) -> None:
 
 
 def test_the_latest_moment_is_now_only_while_attached() -> None:
-    assert name_latest(STATUS)[0] == "Now"
+    assert name_latest(STATUS, is_paused=False)[0] == "Now"
     for phase in ("detached", "ended", "lost", "saved"):
-        text, about = name_latest(replace(STATUS, phase=phase))
+        text, about = name_latest(replace(STATUS, phase=phase), is_paused=False)
         assert text == "At the end"
+        assert "current" not in about
+
+
+def test_the_latest_moment_of_a_paused_tab_is_the_pause() -> None:
+    """Also if the program ends meanwhile: the readings stay those of the pause."""
+    for phase in ("running", "ended"):
+        text, about = name_latest(replace(STATUS, phase=phase), is_paused=True)
+        assert text == "At the pause"
         assert "current" not in about
 
 

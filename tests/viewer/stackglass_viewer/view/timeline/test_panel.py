@@ -74,3 +74,14 @@ def test_the_latest_moment_is_the_end_once_the_session_has_ended(panel: Timeline
     panel.show_status(LiveStatus("ended", 7))
     assert now.text() == "At the end"
     assert "at the end of the session" in now.toolTip()
+
+
+def test_the_latest_moment_of_a_paused_tab_is_the_pause(panel: TimelinePanel) -> None:
+    panel.show_paused(True)  # before the first report
+    panel.show_status(LiveStatus("running", 7))
+    now = panel._modes.button("now")
+    assert now.text() == "At the pause"
+    panel.show_paused(False)
+    assert now.text() == "Now"
+    panel.show_paused(True)
+    assert now.text() == "At the pause"
