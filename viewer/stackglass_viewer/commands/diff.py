@@ -18,6 +18,7 @@ from stackglass_viewer.model.profile.go_contention import check_contention
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import normalize
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.sample_types import choose_first
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
 from stackglass_viewer.model.units import format_value, make_printable
 from stackglass_viewer.reports.arguments import (
@@ -184,9 +185,8 @@ def _check_kinds(
         raise ContentError(f"the profiles have different sample types: {first}; {second}")
     chosen = choose_type(before, arguments.sample_index)
     if isinstance(before, Profile) and isinstance(after, Profile):
-        has_default = after.samples.values[before.default_type].any()  # the base may have none
-        if arguments.sample_index is None and has_default:
-            chosen = before.default_type
+        if arguments.sample_index is None:
+            chosen = choose_first(before, after)
         check_contention(before, after)
         _check_periods(before, after, chosen, is_scaled=arguments.normalize)
         if not arguments.normalize:

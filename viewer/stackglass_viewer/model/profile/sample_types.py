@@ -20,15 +20,17 @@ def choose_default(sample_types: Sequence[SampleType], default_name: str) -> Typ
     return TypeId(len(sample_types) - 1)
 
 
-def choose_first(profile: Profile) -> TypeId:
+def choose_first(profile: Profile, *compared: Profile) -> TypeId:
     """Return the type to show first: the default, or if it has no values, the first type that has.
     ddtrace's files name no default, and their last type is for GPUs.
+
+    ``compared``: profiles with the same types that are shown with it, whose values count too.
     """
-    values = profile.samples.values
-    if values[profile.default_type].any():  # almost always, without a pass over the other types
-        return profile.default_type
-    has_values: Bools = np.any(values, axis=1)
-    return TypeId(int(has_values.argmax())) if has_values.any() else profile.default_type
+    values, default = [each.samples.values for each in (profile, *compared)], profile.default_type
+    if any(each[default].any() for each in values):  # almost always, without a pass over the others
+        return default
+    has_values: Bools = np.any([np.any(each, axis=1) for each in values], axis=0)
+    return TypeId(int(has_values.argmax())) if has_values.any() else default
 
 
 def find_type(sample_types: Sequence[SampleType], wanted: str) -> TypeId:

@@ -24,6 +24,7 @@ from stackglass_viewer.model.graph.top import build_top, find_base, measure_whol
 from stackglass_viewer.model.profile.comparison import keep_common_types, list_cautions
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import BASE_KEY, drop_base_label, subtract_base
+from stackglass_viewer.model.profile.sample_types import choose_first
 from stackglass_viewer.model.profile.tag_filter import mask_samples
 from stackglass_viewer.model.units import format_change, format_share, format_value
 from stackglass_viewer.presenter.document.build_request import MERGED_ORDERS, BuildRequest
@@ -63,7 +64,8 @@ class ComparedSource:
 
     @property
     def first_type(self) -> int:
-        return self._sides[0].profile.default_type
+        """The default type, or if neither profile has values of it, the first that one has."""
+        return choose_first(*(side.profile for side in self._sides))
 
     @property
     def sample_types(self) -> Sequence[SampleType]:

@@ -31,6 +31,12 @@ def test_a_window_opens_on_a_type_that_has_values(tmp_path: Path) -> None:
         column = np.array(values, np.int64)
         changed = replace(profile, samples=replace(profile.samples, values=column))
         assert choose_first(changed) == first
+        assert choose_first(changed, profile) == 1, "the other has values of the default"
+    other = replace(
+        profile, samples=replace(profile.samples, values=np.array([[3], [0]], np.int64))
+    )
+    nothing = replace(profile.samples, values=np.zeros((2, 1), np.int64))
+    assert choose_first(replace(profile, samples=nothing), other) == 0
     empty = replace(profile.samples, values=np.zeros((2, 0), np.int64))
     assert choose_first(replace(profile, samples=empty)) == 1
 

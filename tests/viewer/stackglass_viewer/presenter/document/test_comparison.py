@@ -57,6 +57,16 @@ def list_rows(built: Built) -> list[tuple[str, int, int]]:
     return [(top.name[at], int(top.flat[at]), int(top.cum_before[at])) for at in built.rows]
 
 
+def test_a_type_without_values_is_not_the_first(tmp_path: Path) -> None:
+    """The default type of ddtrace's files is for GPUs, and a comparison opened on it, empty."""
+    profile = read_stacks(BEFORE, tmp_path)
+    values = profile.samples.values.copy()
+    values[profile.default_type] = 0
+    without = replace(profile, samples=replace(profile.samples, values=values))
+    assert ComparedSource(Side("a", without), Side("b", without)).first_type == 0
+    assert ComparedSource(Side("a", without), Side("b", profile)).first_type == 1
+
+
 def test_everything_is_drawn_and_shares_are_of_the_base(source: ComparedSource) -> None:
     built = source.build(request())
     assert (built.top.total, built.top.is_change) == (80, True)
