@@ -14,6 +14,8 @@ class _Step(NamedTuple):
     suffix: str
 
 
+_NAME_MARKS = "._:/\\"  # a word with one of these is a name, unless it ends a sentence or part
+_STOPS = ".:,;"
 _TIME_NS = (
     _Step(86_400e9, "d"),
     _Step(3_600e9, "h"),
@@ -65,8 +67,11 @@ def make_printable(text: str) -> str:
 
 
 def make_sentence(text: str) -> str:
-    """Return a message with a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+    """Return a message with a full stop, and a capital letter unless it begins with a name, as of a
+    file or a host."""
+    first = text.partition(" ")[0].rstrip(_STOPS)
+    is_name = any(mark in first for mark in _NAME_MARKS)
+    return (text if is_name else text[:1].upper() + text[1:]) + ("" if text.endswith(".") else ".")
 
 
 def format_value(value: float, unit: str) -> str:

@@ -97,7 +97,11 @@ def test_zeros_at_the_end_are_dropped(text: str, want: str) -> None:
     [
         ("the file is cut", "The file is cut."),
         ("RE2 is missing.", "RE2 is missing."),
-        ("ühlig.py is missing", "Ühlig.py is missing."),
+        ("élan is missing", "Élan is missing."),
+        ("worker.pb.gz is cut", "worker.pb.gz is cut."),
+        ("localhost:6060 did not answer", "localhost:6060 did not answer."),
+        ("refused: ask again", "Refused: ask again."),
+        ("cut.", "Cut."),
     ],
 )
 def test_a_message_becomes_a_sentence(text: str, want: str) -> None:
