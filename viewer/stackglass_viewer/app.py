@@ -209,8 +209,8 @@ class App:
         self.open_files((str(EXAMPLE),))
 
     def sum_files(self, paths: Sequence[str]) -> None:
-        """Read the files in the background; their sum becomes one tab."""
-        if len(paths) < 2:
+        """Read files and the profiles of folders in the background; their sum becomes one tab."""
+        if len(paths) < 2 and not any(map(os.path.isdir, paths)):
             self.open_files(paths)
             return
         self.windows.show_notice(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from PySide6.QtCore import QTimer
 
@@ -23,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "/debug/pprof/ pages, or of one profile there",
     )
     parser.add_argument(
-        "--sum", action="store_true", help="open all FILEs as one profile, their sum, in one tab"
+        "--sum",
+        action="store_true",
+        help="open all FILEs, and the profiles of folders, as one profile, their sum, in one tab",
     )
     group = parser.add_argument_group("comparison")
     base = group.add_mutually_exclusive_group()
@@ -55,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.normalize and not base:
         raise UsageError("--normalize needs a base", "add --diff-base BASE")
-    if arguments.sum and (base or len(arguments.files) < 2 or has_url):
+    is_single = len(arguments.files) < 2 and not any(map(os.path.isdir, arguments.files))
+    if arguments.sum and (base or is_single or has_url):
         raise UsageError("--sum adds up two FILEs or more", "stackglass --sum FILE FILE")
     choice = CompareChoice("changes" if arguments.base else "all", arguments.normalize)
 

@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError, ViewerError
-from stackglass_viewer.presenter.opened_folder import read_folder
+from stackglass_viewer.presenter.opened_folder import list_summed, read_folder
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
 _MIN_STEP = 0.01  # share of the whole between two reports; smaller steps are not worth a signal
@@ -137,15 +137,18 @@ class Loader(QObject):
         self.run(LoadItem(path, Path(path).name, read, called=called))
 
     def load_sum(self, paths: Sequence[str]) -> None:
-        """Begin to read several files and add them up: ``Loaded.content`` is a ``FileSum``."""
+        """Begin to read several files and add them up: ``Loaded.content`` is a ``FileSum``. A
+        folder stands for its profiles."""
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
             # Here for start-up time: the readers of all formats.
             from stackglass_viewer.model.memory_trace.any_file import open_file
             from stackglass_viewer.model.profile.file_sum import sum_files
 
+            files = tuple(list_summed(paths, is_cancelled))
+
             def report_of(number: int) -> Callable[[float], None]:
-                return lambda share: report((number + share) / len(paths))
+                return lambda share: report((number + share) / len(files))
 
             summed = sum_files(
                 [
@@ -153,10 +156,10 @@ class Loader(QObject):
                         open_file(path, is_cancelled=is_cancelled, report=report_of(number)),
                         Path(path).name,
                     )
-                    for number, path in enumerate(paths)
+                    for number, path in enumerate(files)
                 ]
             )
-            return replace(summed, paths=tuple(paths))
+            return replace(summed, paths=files)
 
         place = name_files(paths)
         self.run(LoadItem(place, place, read))
@@ -231,7 +234,8 @@ def name_paths(paths: Sequence[str]) -> str:
 
 def name_files(paths: Sequence[str]) -> str:
     """Return what messages call several files that are read as one."""
-    return f"{Path(paths[0]).name} and {len(paths) - 1} more"
+    first, n_others = Path(paths[0]).name, len(paths) - 1
+    return f"{first} and {n_others} more" if n_others else first
 
 
 def _describe(item: LoadItem, error: ViewerError | OSError) -> str:
