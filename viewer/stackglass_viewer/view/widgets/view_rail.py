@@ -26,7 +26,7 @@ _VIEWS = (  # name, caption, icon, tool tip
     ("flame", "Flame", "flame", "Flame graph (1)"),
     ("both", "Both", "split", "Flame graph and table (2)"),
     ("top", "Table", "table", "Table of functions (3)"),
-    ("tree", "Tree", "tree", "Call tree: a row for each function, below its caller (Y)"),
+    ("tree", "Call tree", "tree", "Call tree: a row for each function, below its caller (Y)"),
     (
         "traces",
         "Traces",
@@ -50,13 +50,13 @@ _VIEWS = (  # name, caption, icon, tool tip
     ("summary", "Summary", "summary", "Summary: what stands out, in words (8)"),
     (
         "graph",
-        "Calls",
+        "Call graph",
         "graph",
         "Call graph: which function calls which, as boxes and arrows (9)",
     ),
     (
         "time",
-        "Time",
+        "Over time",
         "lanes",
         "Over time: lanes of all threads, the calls of one thread, a heat map (O)",
     ),
