@@ -24,6 +24,8 @@ from stackglass_viewer.presenter.document.flame_scene import (
 from stackglass_viewer.presenter.tables.copied_rows import write_number
 from stackglass_viewer.presenter.tables.table_model import ORDER_HELD
 
+SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
+"""The share of the whole in ``Cum %``, -1 … 1: below zero for what shrank in a difference."""
 Index = QModelIndex | QPersistentModelIndex
 Path = tuple[tuple[str, str], ...]
 """Names and files of the functions from the root to a call."""
@@ -197,6 +199,8 @@ class CallTreeModel(QAbstractItemModel):
         column = TreeColumn(index.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return _write(details_of(self._scene, index.internalId()), column)
+        if role == SHARE_ROLE and column is TreeColumn.SHARE:
+            return details_of(self._scene, index.internalId()).share
         if role == Qt.ItemDataRole.ToolTipRole and column in (TreeColumn.NAME, TreeColumn.PLACE):
             details = details_of(self._scene, index.internalId())
             return make_printable("\n".join(filter(None, (details.name, details.place))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QCursor,
@@ -18,8 +18,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeView,
     QWidget,
 )
@@ -37,12 +35,12 @@ from stackglass_viewer.presenter.document.tree_model import (
 from stackglass_viewer.presenter.settings.copied_texts import say_copied_rows
 from stackglass_viewer.view.flame.menu import add_subtree
 from stackglass_viewer.view.graph.menu import FunctionMenu
+from stackglass_viewer.view.graph.tree_cells import TreeCells
 from stackglass_viewer.view.graph.tree_columns import TreeColumns
-from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.widgets.copied_text import copy_text
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.shown_text import show_item_tip
-from stackglass_viewer.view.widgets.theme import fixed_font
+from stackglass_viewer.view.widgets.theme import Theme
 
 _INDENT_PX = 14
 _MOST_OPENED = 40  # greatest depth to expand: the main path at first, or all below a row
@@ -52,30 +50,6 @@ _KEYS = {
     int(Qt.Key.Key_L): "source",
     int(Qt.Key.Key_E): "editor",
 }
-
-
-class _CellDelegate(QStyledItemDelegate):
-    """Paints cells in the fixed font of all tables; names that match the search are bold."""
-
-    def __init__(self, is_match: Callable[[Index], bool], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._is_match = is_match
-
-    def initStyleOption(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        super().initStyleOption(option, index)
-        option.font = fixed_font()
-        if index.column() == TreeColumn.NAME and self._is_match(index):
-            option.font.setBold(True)
-        is_place = index.column() == TreeColumn.PLACE
-        side = Qt.TextElideMode.ElideLeft if is_place else Qt.TextElideMode.ElideRight
-        option.textElideMode = side
-
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), ROW_PX)
 
 
 class CallTreeView(QTreeView):
@@ -90,9 +64,10 @@ class CallTreeView(QTreeView):
     action_requested = Signal(str, int)  # name of a key's or a menu's command; frame
     path_requested = Signal(str)  # call path: show only its subtree
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = CallTreeModel(self)
+        self._cells = TreeCells(self._model, theme, self._is_match, self)
         self._pending: tuple[FlameScene | None] | None = None  # to be taken when the view is shown
         self._open: set[int] = set()  # nodes of expanded rows
         self._has_transforms = False
@@ -110,7 +85,7 @@ class CallTreeView(QTreeView):
         self.setUniformRowHeights(True)
         self.setIndentation(_INDENT_PX)
         self.setTreePosition(TreeColumn.NAME)
-        self.setItemDelegate(_CellDelegate(self._is_match, self))
+        self.setItemDelegate(self._cells)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setExpandsOnDoubleClick(True)
@@ -128,6 +103,10 @@ class CallTreeView(QTreeView):
             self._take(scene)
         else:
             self._pending = (scene,)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._cells.set_theme(theme)
+        self.viewport().update()
 
     def forget(self) -> None:
         """Drop the scene, even while the view is hidden."""

@@ -77,10 +77,14 @@ class CellText:
         self._pen = pen
 
 
-def paint_bar(painter: QPainter, rect: QRect, share: float, colour: QColor) -> None:
-    """Paint a bar below a number, from the right: ``share`` of the cell's width, 0 … 1."""
-    width_px = round((rect.width() - 2 * PADDING_PX) * min(1.0, max(0.0, share)))
+def paint_bar(
+    painter: QPainter, rect: QRect, share: float, colour: QColor, padding_px: int = PADDING_PX
+) -> None:
+    """Paint a bar below a number, from the right: ``share`` of the cell's width, 0 … 1.
+
+    ``padding_px``: between the number and either end of the cell."""
+    width_px = round((rect.width() - 2 * padding_px) * min(1.0, max(0.0, share)))
     if width_px > 0:
-        right_px = rect.x() + rect.width() - PADDING_PX
+        right_px = rect.x() + rect.width() - padding_px
         bottom_px = rect.y() + rect.height()
         painter.fillRect(QRect(right_px - width_px, bottom_px - 4, width_px, 2), colour)

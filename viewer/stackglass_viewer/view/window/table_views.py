@@ -190,7 +190,7 @@ class TableViews(QObject):
         self.summary_made.emit(self.summary)
 
     def _make_tree(self) -> None:
-        self.tree = CallTreeView(self._area)
+        self.tree = CallTreeView(self._theme, self._area)
         self.tree.set_placeholder(*self._placeholder)
         self.tree_made.emit(self.tree)
 
@@ -219,6 +219,7 @@ class TableViews(QObject):
             self.source,
             self.labels,
             self.summary,
+            self.tree,
             self.traces,
         ):
             if view is not None:

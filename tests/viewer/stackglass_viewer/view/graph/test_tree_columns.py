@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.document.tree_model import TreeColumn
 from stackglass_viewer.view.graph.tree_view import CallTreeView
+from stackglass_viewer.view.widgets.theme import load_theme
 
 
 @pytest.fixture
 def view(qt: QApplication) -> Iterator[CallTreeView]:
-    made = CallTreeView()
+    made = CallTreeView(load_theme("light"))
     made.show()
     yield made
     made.close()
