@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QTabBar, QToolButton, QWidget
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
@@ -92,6 +92,41 @@ def test_two_by_two_by_key(start: Callable[[], App], path: str, wait_until: Wait
     assert document.source.is_watched
     whole = page.area.rect()
     assert all(whole.contains(place) for place in seen.values())
+
+
+def test_tab_goes_through_the_views_as_they_stand(
+    start: Callable[[], App], path: str, wait_until: WaitUntil
+) -> None:
+    """It went through them as they were made: the table, though on the left, after the graph."""
+    page, _ = open_page(start(), path, wait_until)
+    press(page, "B, 3", "Shift+B, Y")
+    flame = page.flame.mapToGlobal(page.flame.rect().center())
+    assert page.layout_choice.shown.views == ("flame", "top", "tree")
+    assert list_tabbed(page) == ["flame", "top", "tree"]
+    drag(find_head(page, "tree"), flame)
+    assert page.layout_choice.shown.views == ("tree", "top", "flame")
+    assert list_tabbed(page) == ["tree", "top", "flame"]
+
+
+def list_tabbed(page: ProfilePage) -> list[str]:
+    """The views in the order in which Tab comes to them, from the window's tabs on."""
+    window, passed = page.window(), list[str]()
+    tabs = page.window().findChild(QTabBar)
+    assert tabs is not None
+    tabs.setFocus()
+    for _ in range(60):
+        QTest.keyClick(window.focusWidget(), KEY.Key_Tab)
+        focused = window.focusWidget()
+        assert focused is not None
+        if focused is tabs:
+            break
+        views = (view for view, each in page.area._widgets.items() if is_in(focused, each))
+        passed += [view for view in views if view not in passed]
+    return passed
+
+
+def is_in(focused: QWidget, view: QWidget) -> bool:
+    return focused is view or view.isAncestorOf(focused)
 
 
 def test_view_keys_act_on_the_view_that_has_the_focus(

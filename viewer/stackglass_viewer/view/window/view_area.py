@@ -48,6 +48,7 @@ class ViewArea(QWidget):
         self._places = Places({}, ())
         self._heads: dict[str, PaneHead] = {}
         self._borders: list[PaneBorder] = []
+        self._stacked: tuple[tuple[str, ...], bool] = ((), False)  # as Qt's children are; heads?
         self._mark: DropMark | None = None  # made when a view is first dragged
         self._is_cancelled = False  # whether the drag under way was cancelled
         self._is_changing = False  # while views are being hidden: Qt moves the focus then
@@ -77,6 +78,7 @@ class ViewArea(QWidget):
                 self._heads[view] = PaneHead(view, self._theme, self)
                 self.head_made.emit(self._heads[view])
         self._place()
+        self._stack(shown, has_heads)
         for view, head in self._heads.items():
             head.setVisible(has_heads and view in shown)
             head.mark(view == layout.focused)
@@ -85,6 +87,18 @@ class ViewArea(QWidget):
             widget.setVisible(view in shown)
         self._is_changing = False
         self.updateGeometry()
+
+    def _stack(self, shown: tuple[str, ...], has_heads: bool) -> None:
+        """Put the children into the order of the layout: Tab goes through them in this order."""
+        if self._stacked == (shown, has_heads):
+            return
+        self._stacked = shown, has_heads
+        for view in shown:
+            for part in (self._heads.get(view), self._widgets[view]):
+                if part is not None:
+                    part.raise_()
+        for border in self._borders:  # a border is wider than the gap that it lies over
+            border.raise_()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
