@@ -35,6 +35,7 @@ from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.view_rail import ViewRail
+from stackglass_viewer.view.window.chosen_bars import ChosenBars
 from stackglass_viewer.view.window.graph_views import GraphViews
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.panes import LATE_VIEWS, Panes, Views
@@ -116,11 +117,12 @@ class ProfilePage(QWidget):
         self.tables = TableViews(memory, theme, self._bar.add_head, self._bar, self.area)
         parts = (self.layout_choice, self.area, self._rail, Views(self.graphs, self.tables))
         self._panes = Panes(*parts, lambda: self.missing)
-        self.label_bar = LabelBar(theme, self)
+        self._chosen = ChosenBars(self)
+        self.label_bar = LabelBar(theme, self._chosen)
         self.legend = LegendBar(self)
         yield True
-        self.span_bar = SpanBar(theme, self)
-        self.transform_bar = TransformBar(theme, self)
+        self.span_bar = SpanBar(theme, self._chosen)
+        self.transform_bar = TransformBar(theme, self._chosen)
         self._details = DetailsBar(self)
         self._lay_out()
         self._connect()
@@ -128,7 +130,7 @@ class ProfilePage(QWidget):
     def _lay_out(self) -> None:
         self._rows = QVBoxLayout(self)  # of the whole page
         middle = QHBoxLayout()
-        self._column = column = QVBoxLayout()
+        column = QVBoxLayout()
         for layout in (self._rows, middle, column):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
@@ -138,15 +140,15 @@ class ProfilePage(QWidget):
         column.addWidget(self._bar)
         column.addWidget(self.area, 1)
         # Bars that appear later are below the views, so that nothing moves under the pointer.
-        chosen = (self.legend, self.span_bar, self.transform_bar, self.label_bar)
-        for bar in (*chosen, self.message, self._details):
-            column.addWidget(bar)
+        for bar in (self.span_bar, self.transform_bar, self.label_bar):
+            self._chosen.add(bar)
+        for below in (self.legend, self._chosen, self.message, self._details):
+            column.addWidget(below)
 
     def add_live_controls(self, threads: ThreadModel, bar: LiveBar | None = None) -> LiveControls:
         """Add the controls of a capture, and return them. ``bar``: their bar, if made before."""
         self.live = LiveControls(threads, self._theme, self, self._rows, bar)
-        below = self._column.indexOf(self.span_bar) + 1
-        self._column.insertWidget(below, self.live.thread_bar)
+        self._chosen.add(self.live.thread_bar, 1)  # after the span
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:

@@ -78,7 +78,7 @@ class ViewArea(QWidget):
                 self._heads[view] = PaneHead(view, self._theme, self)
                 self.head_made.emit(self._heads[view])
         self._place()
-        self._stack(shown, has_heads)
+        self._stack(tuple(view for view in shown if view in self._widgets), has_heads)
         for view, head in self._heads.items():
             head.setVisible(has_heads and view in shown)
             head.mark(view == layout.focused)
