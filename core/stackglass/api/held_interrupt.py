@@ -14,11 +14,19 @@ class HeldInterrupt:
     """Context manager that ignores the first Ctrl+C. Does nothing outside the main thread, or if
     the program handles SIGINT itself."""
 
-    __slots__ = ("_is_held", "_n_interrupts")
+    __slots__ = ("_is_held", "_n_interrupts", "is_entered")
+
+    def __init__(self, n_interrupts: int = 0) -> None:
+        """``n_interrupts``: how often Ctrl+C has come already."""
+        self._n_interrupts = n_interrupts
+        self._is_held = False
+        self.is_entered = False  # before that, Ctrl+C interrupts as it always does
 
     def __enter__(self) -> None:
-        self._n_interrupts = 0
-        self._is_held = False
+        self._hold()
+        self.is_entered = True
+
+    def _hold(self) -> None:
         if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
             return
         try:

@@ -160,11 +160,17 @@ class RequestedProfiles:
         """Write the files, and stop. Does nothing in a forked child, which has no profiles."""
         if os.getpid() != self._pid:
             return
-        try:
-            with HeldInterrupt(), self._writing:
-                self._finish()
-        except KeyboardInterrupt:
-            self._say("interrupted again: some of the profiles are not written")
+        for n_interrupts in range(2):
+            held = HeldInterrupt(n_interrupts)
+            try:
+                with held, self._writing:
+                    self._finish()
+                return
+            except KeyboardInterrupt:
+                if held.is_entered:
+                    break
+                # It came just before it could be held, and counts as the first.
+        self._say("interrupted again: some of the profiles are not written")
 
     def _finish(self) -> None:
         self._write(is_last=True)

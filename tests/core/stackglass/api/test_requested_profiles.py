@@ -190,6 +190,36 @@ def test_an_impatient_user_loses_no_profile(tmp_path: Path, n_times: int) -> Non
     assert handler is signal.default_int_handler
 
 
+@pytest.mark.parametrize("n_times", [0, 1])
+def test_ctrl_c_just_before_it_is_held_counts_as_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_times: int
+) -> None:
+    """On a busy machine it interrupted the beginning of the exit, and all profiles were lost."""
+    find_handler, n_early = signal.getsignal, [1]
+
+    def interrupt_first(number: int) -> object:
+        if n_early:
+            n_early.pop()
+            signal.raise_signal(signal.SIGINT)
+        return find_handler(number)
+
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        requested, said = record(
+            InterruptedEngine(n_times),
+            {"STACKGLASS_PROFILE": "cpu,mutex", "STACKGLASS_OUTPUT": f"{tmp_path}/{{profile}}"},
+        )
+        monkeypatch.setattr(signal, "getsignal", interrupt_first)
+        requested.finish()
+    finally:
+        signal.signal(signal.SIGINT, old)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    if n_times:
+        assert said == ["interrupted again: some of the profiles are not written"]
+    else:
+        assert (names, said) == (["cpu", "mutex"], [])
+
+
 def test_the_programs_own_handler_stays(tmp_path: Path) -> None:
     came: list[int] = []
     old = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
