@@ -228,7 +228,8 @@ void spin_wrong_near(void);
 #if defined(__x86_64__)
 #define SPIN(name, rows, before, after)                                                            \
     ".p2align 4\n.globl " name "\n.type " name ", @function\n" name ":\n"                          \
-    ".cfi_startproc\npush %rbx\n" before rows "mov $3000000, %ebx\n1: sub $1, %ebx\njg 1b\n" after \
+    ".cfi_startproc\npush %rbx\n" before rows                                                      \
+    "mov $30000000, %ebx\n1: sub $1, %ebx\njg 1b\n" after                                          \
     "pop %rbx\nret\n.cfi_endproc\n.size " name ", . - " name "\n"
 __asm__(".text\n"
         /* The caller's frame lies 256 MiB above. */
