@@ -141,6 +141,12 @@ def _find_scene(document: Document, page: ProfilePage) -> FlameScene | None:
     return times.chart.scene if is_over_time and times is not None else document.scene
 
 
+def _say_nothing(document: Document) -> str:
+    if document.info is None:
+        return "There is nothing to export yet: the graph is still being built."
+    return "There is nothing to export: this profile has no stacks."
+
+
 def _refuse() -> bytes:
     raise ContentError("This profile has no stacks: export its call graph as .svg or .png.")
 
@@ -166,8 +172,7 @@ class Exports:
         the dialog suggests. The result is reported in the window that has the tab now."""
         window = self._windows.window_of(page)
         if document.scene is None and _find_drawn(page) is None:
-            text = "There is nothing to export: this profile has no stacks."
-            self._windows.show_notice(Notice("info", text), window)
+            self._windows.show_notice(Notice("info", _say_nothing(document)), window)
             return
         path = ask_export_path(
             Asker(window or self._windows.active, self._windows.folder),

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -21,6 +22,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.memory_trace.any_file import open_file
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.document import document as documents
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -181,6 +183,26 @@ def test_a_profile_without_stacks_says_so(
     wait_until(lambda: app.window.page is not None)
     assert export_to(app, tmp_path / "out.svg", monkeypatch) == ""
     assert read_notice(app).startswith("There is nothing to export")
+
+
+def test_a_graph_that_is_being_built_is_not_said_to_have_no_stacks(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    gate, build = threading.Event(), documents._build
+
+    def build_late(*arguments: Any) -> Any:
+        gate.wait(30)
+        return build(*arguments)
+
+    monkeypatch.setattr(documents, "_build", build_late)
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 10"))
+    app.open_files((str(path),))
+    wait_until(lambda: app.window.page is not None)
+    assert export_to(app, tmp_path / "out.svg", monkeypatch) == ""
+    text = read_notice(app)
+    gate.set()
+    assert text == "There is nothing to export yet: the graph is still being built."
 
 
 @pytest.mark.parametrize("ending", [".csv", ".pb.gz"])

@@ -305,7 +305,7 @@ def _find_format(output: str) -> str:
     endings = {ending: name for name, form in _FORMATS.items() for ending in form.endings}
     endings |= dict.fromkeys(_CHROME_ENDINGS, _CHROME)
     for ending in sorted(endings, key=len, reverse=True):  # .firefox.json before .json
-        if Path(output).name.endswith(ending):
+        if Path(output).name.lower().endswith(ending):
             return endings[ending]
     raise UsageError(
         f"the name {output} does not say which format",

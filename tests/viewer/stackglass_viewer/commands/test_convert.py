@@ -135,6 +135,18 @@ def read_csv(path: Path) -> Sequence[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text())))
 
 
+def test_a_row_of_csv_holds_any_name(tmp_path: Path) -> None:
+    path = tmp_path / "odd.pb.gz"
+    names = ["a\rb", "a\nb", '"a",b', " a\r\n", "=1+1"]
+    message = Message.FromString(gzip.decompress(encode_stacks("0 3\n1 4\n2 5\n3 6\n4 7")))
+    odd = {str(number): name for number, name in enumerate(names)}
+    message.string_table[:] = [odd.get(text, text) for text in message.string_table]
+    path.write_bytes(message.SerializeToString())
+    text = convert(path, tmp_path / "out.csv").read_bytes().decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["name"] for row in rows] == names[::-1]
+
+
 def sum_speedscope(path: Path, name: str) -> dict[str, tuple[int, int]]:
     """Flat and cum of every function of one of its profiles, straight from the JSON."""
     document = json.loads(path.read_text())
@@ -169,6 +181,18 @@ def test_names_that_the_format_would_misread(tmp_path: Path) -> None:
     out = convert(path, tmp_path / "out.folded")
     assert out.read_text() == "_#a;b::x 3\nc 4\n_#a;c -2\n<no stack> 8\n"
     assert int(read(out).samples.values.sum()) == 13
+
+
+def test_a_number_at_the_end_of_a_name_is_no_value(tmp_path: Path) -> None:
+    """With two values in every line, the values would be those before and after a change."""
+    path = tmp_path / "jobs.pb.gz"
+    message = Message.FromString(gzip.decompress(encode_stacks("main;job_1 3\njob_1;job_2 4\nx 5")))
+    odd = {"job_1": "job 1", "job_2": "job -2.5", "x": "  "}
+    message.string_table[:] = [odd.get(text, text) for text in message.string_table]
+    path.write_bytes(message.SerializeToString())
+    out = convert(path, tmp_path / "out.folded")
+    assert out.read_text() == "main;job:1 3\njob:1;job:-2.5 4\n<unknown> 5\n"
+    assert [kind.name for kind in read(out).sample_types] == ["samples"]
 
 
 def test_labels_are_said_to_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -356,7 +380,7 @@ def test_firefoxs_json_is_told_from_speedscopes_by_its_name(tmp_path: Path) -> N
 def test_pictures(tmp_path: Path) -> None:
     name = "go.http.cpu2s.pb.gz"
     page = convert(CORPUS / name, tmp_path / "out.html", "--focus=json").read_text()
-    svg = convert(CORPUS / name, tmp_path / "out.svg").read_text()
+    svg = convert(CORPUS / name, tmp_path / "out.SVG").read_text()
     for text in (page, svg):
         assert "encoding/json.Unmarshal" in text
     assert ElementTree.fromstring(svg).tag.endswith("svg")

@@ -6,7 +6,8 @@ from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.json_recognition import recognise_json
 from stackglass_viewer.model.readers.legacy_cpu import find_word_type
 from stackglass_viewer.model.readers.otlp_layout import is_framed_otlp, is_otlp, is_packed_otlp
-from stackglass_viewer.model.readers.text_recognition import recognise_text
+from stackglass_viewer.model.readers.text_recognition import has_stacks, recognise_text
+from stackglass_viewer.model.readers.text_rows import MOST_LINE_BYTES
 
 _HEAD_BYTES = 4096
 _MAGICS = (
@@ -100,7 +101,18 @@ def recognise(content: bytes | bytearray) -> FileKind:
             return FileKind.PPROF
     if head.startswith(_UTF16) and head.count(0) > len(head) // 4:
         return FileKind.UTF16
-    return recognise_json(content) or recognise_text(head)
+    found = recognise_json(content) or recognise_text(head)
+    if found is FileKind.TEXT and has_stacks(_end_line(content)):
+        return FileKind.COLLAPSED
+    return found
+
+
+def _end_line(content: bytes | bytearray) -> bytes:
+    """Return the first whole lines, the last of which may end far behind the head: a stack of long
+    names is a long line. The last line of a file may lack its line break, which is added."""
+    most = _HEAD_BYTES + MOST_LINE_BYTES
+    end = content.find(b"\n", _HEAD_BYTES, most)
+    return bytes(content[: end if end >= 0 else most]) + b"\n"
 
 
 def _is_pstats(head: bytes) -> bool:

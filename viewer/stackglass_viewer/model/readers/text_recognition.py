@@ -68,7 +68,7 @@ def recognise_text(head: bytes) -> FileKind:
         found = [(lower.index(mark), kind.value, kind) for mark, kind in _MARKUP if mark in lower]
         if found:
             return min(found)[2]
-    if _is_collapsed(head):
+    if has_stacks(head):
         return FileKind.COLLAPSED
     try:
         head[: max(1, len(head) - 4)].decode()
@@ -77,8 +77,9 @@ def recognise_text(head: bytes) -> FileKind:
     return FileKind.TEXT
 
 
-def _is_collapsed(head: bytes) -> bool:
-    """Whether every whole line is ``frame;frame count``, and a line has more than one frame."""
+def has_stacks(head: bytes) -> bool:
+    """Whether a text is collapsed stacks: every whole line is ``frame;frame count``, and a line has
+    more than one frame."""
     lines = head.splitlines()
     if not head.endswith(b"\n") and len(lines) > 1:
         lines.pop()  # the last line may be cut

@@ -60,6 +60,10 @@ def _name_columns(sample_types: Sequence[SampleType]) -> list[str]:
 def _write(head: list[str], rows: list[list[str | int]]) -> bytes:
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
+    # Older versions of the module quote "\r" only if lines end with it.
+    quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    lines: list[Sequence[str | int]] = [head, *rows]
+    for row in lines:
+        has_return = any(isinstance(each, str) and "\r" in each for each in row)
+        (quoting if has_return else writer).writerow(row)
     return file.getvalue().encode(errors="replace")

@@ -14,8 +14,9 @@ from importlib import resources
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, UInt32s
 from stackglass_viewer.model.graph.call_tree import add_up
+from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.graph.name_parts import list_starts
 from stackglass_viewer.model.units import find_scale, make_printable
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
@@ -64,7 +65,7 @@ def write_flame_page(
         "parent": number[tree.parent[kept]].tolist(),
         "frame": (frame - n_root).tolist(),
         "types": [
-            _describe_type(picture, size, kept)
+            _describe_type(picture, size, kept, first.node_colour[one_node[frame]])
             for picture, size in zip(pictures, sizes, strict=True)
         ],
     }
@@ -109,10 +110,15 @@ def _choose_nodes(sizes: Sequence[Int64s], most: int) -> tuple[Int32s, int]:
     return kept.astype(np.int32), int(np.count_nonzero(share)) - int(np.count_nonzero(share[kept]))
 
 
-def _describe_type(picture: FlamePicture, size: Int64s, kept: Int32s) -> dict[str, object]:
+def _describe_type(
+    picture: FlamePicture, size: Int64s, kept: Int32s, shared: UInt32s
+) -> dict[str, object]:
+    """Return a sample type. ``shared``: for each kept node, the colour that the page has for its
+    function. If a label chooses the colours, a function has several."""
     values = picture.values
     is_difference = size is not values.total
     scale, factor = find_scale(values.unit)
+    has_own_colours = is_difference or bool((picture.node_colour[kept] != shared).any())
     return {
         "name": make_printable(picture.name),
         "unit": make_printable(values.unit),
@@ -123,8 +129,20 @@ def _describe_type(picture: FlamePicture, size: Int64s, kept: Int32s) -> dict[st
         "whole": picture.whole,
         "is_change": picture.is_change,
         "size": size[kept].tolist() if is_difference else None,
-        "colours": [_colour(picture, node) for node in kept.tolist()] if is_difference else None,
+        "left": _list_places(picture, kept),
+        "colours": [_colour(picture, node) for node in kept.tolist()] if has_own_colours else None,
     }
+
+
+def _list_places(picture: FlamePicture, kept: Int32s) -> list[float] | None:
+    """Return the left edge of each kept node; None = the boxes stand as the page places them, the
+    widest callee first. By time or by name they do not, and calls over time have gaps."""
+    layout, by_value = picture.layout, lay_out(picture.tree, picture.values)
+    if np.array_equal(layout.node, by_value.node) and np.array_equal(layout.left, by_value.left):
+        return None
+    box = layout.box_of_node[kept]
+    places: list[float] = np.where(box >= 0, layout.left[box], 0).tolist()
+    return places
 
 
 def _colour(picture: FlamePicture, node: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -96,7 +98,7 @@ def ask_save_path(asker: Asker, suggestion: str) -> str:
     suffix = next(each for each in _SAVE_FILTERS if suggestion.endswith(each))
     path, _ = _ask_new(asker, "Save the capture", suggestion, _SAVE_FILTERS[suffix])
     if path and "." not in path.rpartition("/")[2]:
-        path += suffix
+        return _add_ending(asker, path, suffix)
     return path
 
 
@@ -104,7 +106,7 @@ def ask_export_path(asker: Asker, suggestion: str) -> str:
     """Ask where to export to; the suffix says the format. Return "" if the user cancelled."""
     path, chosen = _ask_new(asker, "Export what is shown", suggestion, ";;".join(_EXPORTS))
     if path and not path.lower().endswith(tuple(_EXPORTS.values())):
-        path += _EXPORTS.get(chosen, ".svg")
+        return _add_ending(asker, path, _EXPORTS.get(chosen, ".svg"))
     return path
 
 
@@ -113,7 +115,7 @@ def ask_picture_path(asker: Asker, suggestion: str) -> str:
     title = "Save the picture of this view"
     path, chosen = _ask_new(asker, title, suggestion, ";;".join(_PICTURES))
     if path and not path.lower().endswith(tuple(_PICTURES.values())):
-        path += _PICTURES.get(chosen, ".png")
+        return _add_ending(asker, path, _PICTURES.get(chosen, ".png"))
     return path
 
 
@@ -121,7 +123,9 @@ def ask_pdf_path(asker: Asker, suggestion: str) -> str:
     """Ask for the PDF file to print to, since there is no printer. Return "" on cancel."""
     title = "There is no printer: save as PDF"
     path, _ = _ask_new(asker, title, suggestion, "PDF (*.pdf)")
-    return path if not path or path.lower().endswith(".pdf") else f"{path}.pdf"
+    if path and not path.lower().endswith(".pdf"):
+        return _add_ending(asker, path, ".pdf")
+    return path
 
 
 def _ask_new(asker: Asker, title: str, suggestion: str, kinds: str) -> tuple[str, str]:
@@ -130,6 +134,21 @@ def _ask_new(asker: Asker, title: str, suggestion: str, kinds: str) -> tuple[str
     path, kind = QFileDialog.getSaveFileName(asker.parent, title, place, kinds)
     asker.folder.remember(path)
     return path, kind
+
+
+def _add_ending(asker: Asker, path: str, ending: str) -> str:
+    """Return the path with the ending that was not typed. The file dialog has asked about a file
+    without it, so ask about one with it. Return "" if the user would rather keep that file."""
+    whole = f"{path}{ending}"
+    if not os.path.exists(whole):
+        return whole
+    name = make_printable(os.path.basename(whole))
+    box = QMessageBox(QMessageBox.Icon.Warning, "Stackglass", "", parent=asker.parent)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(f"{name} already exists. Do you want to replace it?")
+    box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
+    box.setDefaultButton(QMessageBox.StandardButton.No)
+    return whole if box.exec() == QMessageBox.StandardButton.Yes else ""
 
 
 def ask_source_folder(parent: QWidget, name: str) -> str:

@@ -175,6 +175,14 @@ def test_only_the_first_bytes_are_searched(monkeypatch: pytest.MonkeyPatch) -> N
     assert count_lines(lambda: recognise(b"{" + b"," * 1_000_000)) < 10 * 65_536
 
 
+@pytest.mark.parametrize("before", [b"", b"main 1\n", b"main;work 1\n"], ids=["1", "2", "3"])
+@pytest.mark.parametrize("after", [b"", b"\n", b"\nmain;work 1\n"], ids=["cut", "one", "two"])
+def test_stacks_may_be_longer_than_the_beginning(before: bytes, after: bytes) -> None:
+    stack = b"main;" + b";".join(b"list<%d, allocator>::next()" % each for each in range(500))
+    assert recognise(before + stack + b" 5" + after) is FileKind.COLLAPSED
+    assert recognise(before.replace(b";", b" ") + stack + after) is FileKind.TEXT
+
+
 def test_what_cprofile_prints_is_not_its_file() -> None:
     done = subprocess.run(
         [sys.executable, "-S", "-m", "cProfile", "-m", "keyword"],

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.flame_layout import Order, lay_out
 from stackglass_viewer.model.writers.flame_page import write_flame_page
-from stackglass_viewer.model.writers.flame_picture import PictureLook, make_pictures
+from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook, make_pictures
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 
 LOOK = PictureLook("#fefefe", "#111111", "#222222")
@@ -96,6 +99,31 @@ def test_differences_have_widths_and_colours_of_their_own(tmp_path: Path) -> Non
     assert values["total"][0] == 200
     assert (values["is_change"], values["whole"]) == (True, 400)
     assert len(set(values["colours"])) > 1
+
+
+def lay_out_again(picture: FlamePicture, order: Order) -> FlamePicture:
+    return replace(picture, layout=lay_out(picture.tree, picture.values, order))
+
+
+@pytest.mark.parametrize("order", [Order.BY_NAME, Order.BY_TIME], ids=lambda each: each.name)
+def test_boxes_stand_in_the_order_of_the_window(order: Order, tmp_path: Path) -> None:
+    profile = read_stacks("main;a 1\nmain;b 3\nmain;c 2", tmp_path)
+    (picture,) = make_pictures(profile, [TypeId(1)], PALETTE)
+    data = read_data(write_flame_page([lay_out_again(picture, order)], "", "", LOOK))
+    names = [data["names"][frame] if frame >= 0 else "all" for frame in data["frame"]]
+    places = dict(zip(names, data["types"][0]["left"], strict=True))
+    assert places == {"all": 0, "main": 0, "a": 0, "b": 1, "c": 4}
+    data = read_data(write_flame_page([picture], "", "", LOOK))
+    assert data["types"][0]["left"] is None  # the page places the widest first
+
+
+def test_a_function_may_have_boxes_of_several_colours(tmp_path: Path) -> None:
+    profile = read_stacks("main;a;lock 1\nmain;b;lock 3", tmp_path)
+    (picture,) = make_pictures(profile, [TypeId(1)], PALETTE)
+    assert read_data(write_flame_page([picture], "", "", LOOK))["types"][0]["colours"] is None
+    own = np.arange(1, picture.tree.n_nodes + 1, dtype=np.uint32)
+    data = read_data(write_flame_page([replace(picture, node_colour=own)], "", "", LOOK))
+    assert data["types"][0]["colours"] == [f"#{each:06x}" for each in own.tolist()]
 
 
 def test_shorter_names_begin_where_a_script_cuts_them(tmp_path: Path) -> None:

@@ -53,3 +53,20 @@ def test_a_name_with_a_time_gets_no_second_one(
 
 def suggest_name(title: str) -> str:
     return Path(suggest_path(title, ".pdf")).name
+
+
+@pytest.mark.parametrize("title", ["x" * 300, "ü" * 300, f"{'x' * 300}-20261130-210422.sgm"])
+def test_a_long_title_is_cut_to_a_name_that_file_systems_take(title: str, tmp_path: Path) -> None:
+    name = suggest_name(title)
+    assert re.fullmatch(r"(x{200}|ü{100})-\d{8}-\d{6}\.pdf", name)
+    (tmp_path / name).touch()
+
+
+def test_without_a_current_folder_the_users_own_is_suggested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    removed = tmp_path / "build"
+    removed.mkdir()
+    monkeypatch.chdir(removed)
+    removed.rmdir()
+    assert Path(suggest_path("cpu.pb.gz", ".svg")).parent == Path.home()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 
 from stackglass_viewer.presenter.settings.last_folder import LastFolder
 from stackglass_viewer.view.dialogs import questions
@@ -81,3 +81,44 @@ def test_a_dialog_begins_where_the_last_one_ended(
         assert began == [*suggested, str(tmp_path / "new.pb.gz")]
     else:
         assert began == ["", str(tmp_path)]
+
+
+@pytest.mark.parametrize(
+    ("method", "kind", "ending"),
+    [
+        ("ask_save_path", "", ".sgm"),
+        ("ask_export_path", "Collapsed stacks (*.collapsed)", ".collapsed"),
+        ("ask_picture_path", "SVG picture (*.svg)", ".svg"),
+        ("ask_pdf_path", "", ".pdf"),
+    ],
+)
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_a_file_is_not_replaced_unasked_for_an_ending_that_was_not_typed(
+    qt: QApplication,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: QSettings,
+    tmp_path: Path,
+    method: str,
+    kind: str,
+    ending: str,
+    is_replaced: bool,
+) -> None:
+    """The file dialog asks only about the name as it was typed."""
+    typed, asked = str(tmp_path / "kept"), list[str]()
+
+    def answer(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        buttons = QMessageBox.StandardButton
+        return buttons.Yes if is_replaced else buttons.No
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (typed, kind))
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    parent = QWidget()
+    asker = Asker(parent, LastFolder(settings))
+    assert getattr(questions, method)(asker, "new.sgm") == typed + ending
+    assert asked == []
+    Path(typed + ending).touch()
+    found = getattr(questions, method)(asker, "new.sgm")
+    assert found == (typed + ending if is_replaced else "")
+    assert asked == [f"kept{ending} already exists. Do you want to replace it?"]
+    parent.deleteLater()
