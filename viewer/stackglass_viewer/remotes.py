@@ -106,8 +106,8 @@ class Remotes:
         dialog.list_unwanted.connect(profiles.cancel)
         profiles.listed.connect(dialog.show_profiles)
         profiles.failed.connect(dialog.show_failure)
-        dialog.open_requested.connect(partial(self._choose, False))
-        dialog.watch_requested.connect(partial(self._choose, True))
+        dialog.open_requested.connect(partial(self._choose, profiles, False))
+        dialog.watch_requested.connect(partial(self._choose, profiles, True))
         dialog.finished.connect(lambda: self._give_back(profiles))
         dialog.open()
         if url:
@@ -127,9 +127,12 @@ class Remotes:
         profiles.failed.disconnect()
         self._idle.append(profiles)
 
-    def _choose(self, is_watched: bool, url: str, profile: str, seconds: int) -> None:
-        index = parse_address(url).index  # does not raise: the list came from this URL
-        self._recent.remember(index.url)
+    def _choose(
+        self, profiles: ProfileList, is_watched: bool, url: str, profile: str, seconds: int
+    ) -> None:
+        typed = parse_address(url).index  # does not raise: the list came from this URL
+        self._recent.remember(typed.url)
+        index = profiles.index or typed  # names in a list are relative to the page that lists them
         self._fetch(
             index.choose(profile, seconds if profile in RECORDED else 0),
             seconds if is_watched else 0,

@@ -193,7 +193,7 @@ def _connect_history(document: Document, page: ProfilePage) -> None:
 def _read_place(document: Document, page: ProfilePage) -> Place:
     return Place(
         page.view,
-        document.selection.function,
+        document.selection.key,
         document.filters.current,
         page.graphs.camera.navigation.view,
     )
@@ -206,8 +206,8 @@ def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
     document.filters.choose(place.filters)
     if place.view != now.view:
         page.show_view(place.view)
-    if place.function != document.selection.function:
-        document.selection.choose_function(place.function)
+    if place.function != now.function:
+        document.selection.choose_function(document.selection.find(place.function))
     page.graphs.restore_zoom(place.zoom, is_of_next=is_filtered_anew)
 
 

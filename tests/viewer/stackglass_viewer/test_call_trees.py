@@ -344,3 +344,10 @@ def test_a_selected_row_of_the_function_stays(
     selection.choose_function(-1)
     selection.choose_function(function)
     assert view._chosen.parent().siblingAtColumn(TreeColumn.NAME).data() == "b", "in sight"
+
+
+def test_the_main_path_of_a_difference_that_shrank_is_open(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    window = TreeWindow(app, tmp_path, wait_until, "main;run;work -30\nmain;run;save 1")
+    assert window.rows == ["main", ".run", "..work", "..save"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,34 @@ def test_a_server_is_listed_and_its_cpu_profile_watched(
     assert app.window.start.isVisible()
 
 
+def test_profiles_of_a_list_behind_a_redirect_come_from_where_the_list_is(
+    app: App, server: Server, wait_until: WaitUntil
+) -> None:
+    """They were asked of the server that sent the redirect, which has none."""
+
+    class Redirect(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(302 if self.path == "/debug/pprof/" else 404)
+            self.send_header("Location", server.url)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Redirect) as first:
+        threading.Thread(target=first.serve_forever).start()
+        url = f"http://127.0.0.1:{first.server_port}/debug/pprof/"
+        dialog = list_in(app, url, wait_until)
+        dialog._open.click()
+        wait_until(lambda: bool(app.documents) or app.window.message.notice is not None)
+        first.shutdown()
+    assert app.window.message.notice is None
+    document, _ = wait_for_tab(app, wait_until)
+    assert isinstance(document, FetchedDocument)
+    assert document.address.url.startswith(server.url)
+
+
 def test_the_newest_snapshot_is_saved_as_it_came(
     app: App,
     server: Server,
@@ -136,14 +165,14 @@ def test_a_late_list_of_another_server_is_not_shown(
     app: App, server: Server, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its profiles would have been fetched from the server that is named by now."""
-    answers, fetch = threading.Event(), request.fetch
+    answers, fetch = threading.Event(), request.fetch_from
 
-    def fetch_late(address: Address, _is_cancelled: object, report: Any) -> bytes:
+    def fetch_late(address: Address, _is_cancelled: object, report: Any) -> tuple[Address, bytes]:
         content = fetch(address, lambda: False, report)
         answers.wait(30)
         return content
 
-    monkeypatch.setattr(request, "fetch", fetch_late)
+    monkeypatch.setattr(request, "fetch_from", fetch_late)
     app.open_places((server.url,))
     dialog = find_dialog(app)
     QTest.keyClick(dialog._url, Qt.Key.Key_Backspace)
@@ -219,3 +248,26 @@ def test_a_profile_that_is_watched_and_one_that_was_fetched_have_other_titles(
     assert isinstance(watched, RemoteDocument)
     assert fetched.title != watched.title
     assert fetched.title.startswith(f"{watched.title} at ")
+
+
+def test_the_selection_follows_a_function_whose_number_changes(
+    app: App, server: Server, profiles: PlayedProfiles, wait_until: WaitUntil
+) -> None:
+    """Each profile of a server lists its functions in an order of its own."""
+    dialog = list_in(app, server.url, wait_until)
+    QTest.keyClick(dialog._profiles, Qt.Key.Key_Return)  # the CPU profile is chosen
+    document, page = wait_for_tab(app, wait_until)
+    page.show_view("both")
+    assert page.remote is not None
+    page.remote.part_chosen.emit(SnapshotPart.LAST)
+    wait_until(lambda: document.scene is not None and document.scene.total == 40)
+    names = [document.top.name_of(at) for at in range(document.top.n_functions)]
+    page.top.function_selected.emit(names.index("work"))
+    page.top.select_function(names.index("work"))
+    profiles.cpu = encode_stacks("other 5\nidle 10\nmain;work 30")
+    wait_until(lambda: document.scene is not None and document.scene.total == 45)
+    wait_until(lambda: document.top.name_of(document.selection.function) == "work")
+    assert document.selection.function != names.index("work")
+    details = page.top.find_details()
+    assert details is not None
+    assert (details.name, page.top.shows_selection) == ("work", True)

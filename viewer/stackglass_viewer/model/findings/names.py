@@ -25,8 +25,9 @@ _ENTRY = re.compile(
     r"|^(?:threading\.|java[./]lang[./])?Thread\.run$"
     r"|^java[./]util[./]concurrent[./]ThreadPoolExecutor(?:\.runWorker|\$Worker\.run)$"
     r"|^runtime\.(?:main|goexit)|^(?:_start|start_thread|clone3?)$"
-    r"|^__libc_start|^[^/(<]+ = "  # the last: a value of a label that the graph is split by
+    r"|^__libc_start"
 )
+_LABEL_VALUE = re.compile(r"[^/(<]+ = |\(no [^()]+\)$")
 _IMPORTING = re.compile(r"importlib\._bootstrap|^<frozen importlib")
 _IMPORT = "_find_and_load"  # of importlib: the one function that every import goes through
 _ABSOLUTE = re.compile(r"(?:[A-Za-z]:)?[/\\]")
@@ -70,7 +71,16 @@ def is_unnamed(name: str) -> bool:
 
 def is_entry(name: str) -> bool:
     """Whether a function only begins a program or thread."""
-    return bool(_ENTRY.search(name))
+    return bool(_ENTRY.search(name)) or is_label_value(name)
+
+
+def is_label_value(name: str) -> bool:
+    """Whether a name may be that of a box for a value of the label that the graph is split by.
+
+    >>> [is_label_value(each) for each in ("route = /a", "(no route)", "app.route")]
+    [True, True, False]
+    """
+    return bool(_LABEL_VALUE.match(name))
 
 
 def is_generic(name: str) -> bool:

@@ -16,6 +16,7 @@ from stackglass_viewer.model.findings.names import (
     is_generic,
     is_import,
     is_importing,
+    is_label_value,
     is_mine,
     is_real,
 )
@@ -185,13 +186,19 @@ def _iter_large(top: TopTable, least: float) -> Iterable[int]:
 
 
 class _Callers:
-    """The cum of each function by direct caller; recursive calls are left out."""
+    """The cum of each function by direct caller; recursive calls are left out. Where the graph is
+    split by a label, its values call nothing: below them stacks begin, as below the root."""
 
     def __init__(self, tree: CallTree, values: NodeValues) -> None:
         nodes = np.flatnonzero(~tree.is_recursive)
         nodes = nodes[nodes > 0]
         self._callee = tree.frame[nodes].astype(np.int64)
-        self._caller = tree.frame[tree.parent[nodes]].astype(np.int64)
+        callers = tree.parent[nodes]
+        frames = tree.frame[callers].astype(np.int64)
+        names = tree.frame_name
+        values_of_label = [at for at in _list_outermost(tree) if is_label_value(names[at])]
+        is_value = (tree.depth[callers] == 1) & np.isin(frames, values_of_label)
+        self._caller = np.where(is_value, -1, frames)
         self._value = values.total[nodes]
 
     def list_for(self, function: int) -> tuple[Int64s, Int64s]:
@@ -203,6 +210,12 @@ class _Callers:
         np.add.at(sums, at, self._value[is_meant])
         order = np.argsort(-sums, kind="stable")
         return callers[order], sums[order]
+
+
+def _list_outermost(tree: CallTree) -> list[int]:
+    """Return the functions of the first row of the tree."""
+    outermost: list[int] = np.unique(tree.frame[tree.depth == 1]).tolist()
+    return outermost
 
 
 def find_by_callers(tree: CallTree, values: NodeValues, top: TopTable) -> list[Finding]:

@@ -28,7 +28,7 @@ class Matches:
     """The result of a search."""
 
     is_match: Bools  # (n_frames,)
-    n_frames: int  # number of matching frames with a value
+    n_frames: int  # number of matching frames that are shown
     total: int  # sum of samples with a match anywhere on their stack, each counted once
     share: float  # of the whole, 0 … 1
 
@@ -64,21 +64,26 @@ def match_frames(names: Sequence[str], files: Sequence[str], query: Query) -> Bo
     return found
 
 
-def find_matches(tree: CallTree, values: NodeValues, query: Query) -> Matches:
-    """Search a tree. Raises PatternError."""
+def find_matches(
+    tree: CallTree, values: NodeValues, query: Query, is_shown: Bools | None = None
+) -> Matches:
+    """Search a tree. ``is_shown``: (n_nodes,) the nodes whose functions are counted; None = those
+    with a value. Raises PatternError."""
     found = match_frames(tree.frame_name, tree.frame_file, query)
     total = sum_matches(tree, values, found)
     whole = int(values.total[0])
-    n_frames = _count_shown(tree, values, found) if found.any() else 0
+    if is_shown is None:
+        is_shown = values.total != 0
+    n_frames = _count_shown(tree, is_shown, found) if found.any() else 0
     return Matches(found, n_frames, total, total / whole if whole else 0.0)
 
 
-def _count_shown(tree: CallTree, values: NodeValues, found: Bools) -> int:
-    """Count the matching frames with a value. A session also has frames of other times, without
-    one."""
-    is_shown: Bools = np.zeros(len(found), dtype=np.bool_)
-    is_shown[tree.frame[1:][values.total[1:] != 0]] = True
-    return int((found & is_shown).sum())
+def _count_shown(tree: CallTree, is_shown: Bools, found: Bools) -> int:
+    """Count the matching frames that are shown. A session also has frames of other times, which are
+    not."""
+    has_node: Bools = np.zeros(len(found), dtype=np.bool_)
+    has_node[tree.frame[1:][is_shown[1:]]] = True
+    return int((found & has_node).sum())
 
 
 def sum_matches(tree: CallTree, values: NodeValues, is_match: Bools) -> int:

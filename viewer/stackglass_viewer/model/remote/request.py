@@ -23,6 +23,7 @@ from urllib.parse import urljoin
 
 from stackglass_viewer.model.errors import CancelledError, RemoteError
 from stackglass_viewer.model.remote.address import Address, parse_address
+from stackglass_viewer.model.units import make_printable
 
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
@@ -43,6 +44,13 @@ def fetch(address: Address, is_cancelled: IsCancelled, report: Report) -> bytes:
 
     ``report`` receives the share done, 0 … 1, if it is known. Raises RemoteError, CancelledError.
     """
+    return fetch_from(address, is_cancelled, report)[1]
+
+
+def fetch_from(
+    address: Address, is_cancelled: IsCancelled, report: Report
+) -> tuple[Address, bytes]:
+    """Fetch like ``fetch``; also return the address to which the redirects have led."""
     for _ in range(_MOST_REDIRECTS + 1):
         exchange = _Exchange(address, is_cancelled, report)
         try:
@@ -51,7 +59,7 @@ def fetch(address: Address, is_cancelled: IsCancelled, report: Report) -> bytes:
         except (OSError, http.client.HTTPException, ssl.SSLError) as error:
             raise RemoteError(_describe(address, error), _find_remedy(error)) from error
         if isinstance(content, bytes):
-            return content
+            return address, content
         address = content
     raise RemoteError(f"{address.host_text} redirects without end")
 
@@ -126,7 +134,12 @@ class _Exchange:
         sock.settimeout(_PATIENCE_S)  # for reads that do not poll first: the rest of a TLS record
 
     def _follow(self, location: str) -> Address:
-        target = parse_address(urljoin(self._address.url, location))
+        try:
+            target = parse_address(urljoin(self._address.url, location))
+        except (ValueError, RemoteError):
+            place = make_printable(location[:_TEXT_CHARS])
+            text = f"{self._address.host_text} redirects to {place}, which cannot be opened"
+            raise RemoteError(text) from None
         if self._address.scheme == "https" and target.scheme != "https":
             raise RemoteError(f"{self._address.host_text} redirects from https to http")
         return target
@@ -232,6 +245,7 @@ def _find_remedy(error: Exception) -> str:
 
 def _describe_refusal(address: Address, status: int, reason: str, body: bytes) -> str:
     said = " ".join(body[: 4 * _TEXT_CHARS].decode(errors="replace").split())
+    said = make_printable(said.removeprefix("\ufeff").lstrip())
     if not said or said.startswith("<"):
-        said = reason
+        said = make_printable(reason) or http.client.responses.get(status, "no reason is given")
     return f"{address.host_text} answers {status}: {said[:_TEXT_CHARS]}"

@@ -134,9 +134,12 @@ class _DifferenceSource(ProfileSource):
         minus = sum_type(scene.tree, mask_samples(profile, is_base), type_index)
         own, after = -minus.own, scene.values.own - minus.own
         before = add_up(scene.tree, own, minus.unit)
-        whole = built.top.total
+        whole, labels = built.top.total, built.labels
         if self._changes is not None:
-            whole = measure_whole(self._changes.read_shown(request), type_index)
+            whole = self._measure_changes(request)
+            if labels is not None:  # of samples with any labels
+                all_changes = self._measure_changes(replace(request, labels=frozenset()))
+                labels = replace(labels, whole=all_changes)
         else:
             sizes = add_up(scene.tree, np.abs(own) + np.abs(after), minus.unit).total
             layout = lay_out_sizes(scene.tree, sizes, MERGED_ORDERS[request.order])
@@ -151,9 +154,15 @@ class _DifferenceSource(ProfileSource):
                 cum_before=cum_before,
                 total_before=int(before.total[0]),
             ),
+            labels=labels,
             info=replace(built.info, description=_describe(scene, before)),
             describe=partial(_drop_base_table, built.describe),
         )
+
+    def _measure_changes(self, request: BuildRequest) -> int:
+        """Return the sum of all changes that pass the filters, without signs."""
+        assert self._changes is not None
+        return measure_whole(self._changes.read_shown(request), request.type_index)
 
 
 def _drop_base_table(describe: Callable[[], Background]) -> Background:

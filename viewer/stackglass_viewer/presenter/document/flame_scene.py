@@ -6,6 +6,7 @@ from the root, and a fraction of the root's width.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -263,6 +264,14 @@ def find_widest(scene: FlameScene, frame: int) -> int:
     return int(nodes[np.argmax(np.abs(scene.values.total[nodes]))]) if len(nodes) else -1
 
 
+def find_present(scene: FlameScene, nodes: Int64s | slice) -> Bools:
+    """Return whether anything goes through each of some nodes. In a difference, its values may
+    cancel out to 0; then it still has a box."""
+    has_value = scene.values.total[nodes] != 0
+    present: Bools = has_value | (scene.layout.box_of_node[nodes] >= 0)
+    return present
+
+
 def has_box(scene: FlameScene, frame: int) -> bool:
     """Whether a function has a box; not for -1, the root. O(n_boxes)."""
     return frame >= 0 and bool((scene.tree.frame[scene.layout.node] == frame).any())
@@ -313,6 +322,22 @@ def stack_text(scene: FlameScene, node: int) -> str:
     frames = path if scene.is_inverted else tuple(reversed(path))
     lines = [f"{name} ({file})" if file else name for name, file in frames]
     return "\n".join(lines) or root_name(scene)
+
+
+FunctionKey = tuple[str, str]
+"""Name and file of a function."""
+
+
+def find_again(key: FunctionKey, before: int, names: Sequence[str], files: Sequence[str]) -> int:
+    """Return the function that had the number ``before`` in another graph; -1 = it is not there.
+
+    Most functions keep their numbers. The values of a label that a graph is split by come after the
+    named functions, and so do functions without a name.
+    """
+    if 0 <= before < len(names) and names[before] == key[0]:
+        return before
+    pairs = zip(names, files, strict=True)
+    return next((at for at, pair in enumerate(pairs) if pair == key), -1)
 
 
 def find_in(old: CallTree, node: int, new: CallTree) -> int:

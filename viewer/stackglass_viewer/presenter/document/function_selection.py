@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.presenter.document.flame_scene import FlameScene, find_widest
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    FunctionKey,
+    find_again,
+    find_widest,
+)
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice
 from stackglass_viewer.presenter.worker import Worker
 
@@ -25,15 +30,33 @@ class FunctionSelection(QObject):
         self._sandwich = sandwich
         self._scene: FlameScene | None = None
         self._function = -1
+        self._key: FunctionKey | None = None  # of the selected function; None = not known
 
     @property
     def function(self) -> int:
         """The selected function; -1 = none."""
         return self._function
 
+    @property
+    def key(self) -> FunctionKey | int:
+        """The selected function by name and file, which stay when its number changes; without
+        stacks by its number. -1 = none."""
+        return self._function if self._key is None else self._key
+
+    def find(self, key: FunctionKey | int) -> int:
+        """Return the function that had this ``key``; -1 = it is not there."""
+        if isinstance(key, int):
+            return key
+        if self._scene is None:
+            return -1
+        tree = self._scene.tree
+        return find_again(key, self._function, tree.frame_name, tree.frame_file)
+
     def set_scene(self, scene: FlameScene | None) -> None:
         """Note another graph; the table selects the function again."""
         self._scene = scene
+        if scene is not None and self._key is not None:
+            self._select(self.find(self._key))
         self.function_chosen.emit(self._function)
 
     def forget(self) -> None:
@@ -82,5 +105,10 @@ class FunctionSelection(QObject):
     def _select(self, function: int) -> None:
         self._sandwich.choose(function)
         if function != self._function:
-            self._function = function
+            self._function, self._key = function, self._find_key(function)
             self.changed.emit()
+
+    def _find_key(self, function: int) -> FunctionKey | None:
+        if self._scene is None or not 0 <= function < len(self._scene.tree.frame_name):
+            return None
+        return self._scene.tree.frame_name[function], self._scene.tree.frame_file[function]

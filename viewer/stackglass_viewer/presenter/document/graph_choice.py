@@ -19,9 +19,9 @@ from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.graph_scene import (
     Drawn,
     GraphSubject,
-    PlacedGraph,
     draw_graph,
 )
+from stackglass_viewer.presenter.document.placed_graph import PlacedGraph
 from stackglass_viewer.presenter.worker import Worker
 
 _STILL_S = 2.0  # seconds between two layouts of the graph of a running process

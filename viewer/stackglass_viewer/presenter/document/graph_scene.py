@@ -35,6 +35,7 @@ from stackglass_viewer.presenter.document.box_name import BoxName, fit_name_in_b
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, FrameDetails
 from stackglass_viewer.presenter.document.function_details import details_of_function
 from stackglass_viewer.presenter.document.labels import fit_name
+from stackglass_viewer.presenter.document.placed_graph import PlacedGraph, list_keys, renumber
 
 CHAR_PX, LINE_PX = 7.3, 16.0
 """A letter and a line of the smallest text of a box; larger text scales both."""
@@ -110,16 +111,6 @@ class CallGraphScene:
         return next((at for at, box in enumerate(self.boxes) if box.frame == frame), -1)
 
 
-class PlacedGraph(NamedTuple):
-    """Places of boxes and edges, kept while functions and calls stay the same."""
-
-    sizes: dict[int, tuple[BoxSize, float]]  # by frame: size, scale of the text
-    centers: dict[int, Point]  # by frame
-    paths: dict[tuple[int, int], EdgePath]  # by caller and callee
-    width: float
-    height: float
-
-
 class Drawn(NamedTuple):
     """A scene, and the places of its boxes and edges."""
 
@@ -137,6 +128,8 @@ def draw_graph(
     """Draw a graph, on a worker's thread. ``placed`` has the places of the last drawing; while
     ``is_held`` they stay, and new functions are left out. Raises ContentError, CancelledError."""
     trimmed = trim_graph(subject.top, limits, _choose_edges(subject))
+    if placed is not None:
+        placed = renumber(placed, list_keys(subject.top, trimmed.frame.tolist()))
     known = set(placed.centers) if placed is not None else set()
     is_same = placed is not None and _is_same(trimmed, placed)
     if placed is None or not (is_same or (is_held and known)):
@@ -202,6 +195,7 @@ def _place(
         dict(zip(pairs, layout.paths, strict=True)),
         layout.width,
         layout.height,
+        list_keys(top, frames),
     )
 
 
@@ -377,10 +371,7 @@ def details_of_whole(scene: CallGraphScene) -> FrameDetails:
 
 def details_of_box(scene: CallGraphScene, box: int) -> FrameDetails:
     """Return the details of a function: its figures in the table."""
-    top, each = scene.top, scene.boxes[box]
-    share = each.total / top.total if top.total else 0.0
-    details = details_of_function(top, each.frame)
-    return replace(details, own=each.own, total=each.total, share=share, before=None)
+    return replace(details_of_function(scene.top, scene.boxes[box].frame), before=None)
 
 
 def details_of_edge(scene: CallGraphScene, edge: int) -> FrameDetails:
@@ -397,4 +388,5 @@ def details_of_edge(scene: CallGraphScene, edge: int) -> FrameDetails:
         parent_share=abs(each.weight / caller.total) if caller.total else 0.0,
         unit=top.unit,
         is_change=top.is_change,
+        relation="" if top.is_change else "Of caller",  # changes of a caller may cancel out
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from stackglass_viewer.presenter.document.flame_scene import FunctionKey
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet
 
@@ -19,7 +20,7 @@ class Place:
     """A position in a tab: view, selected function, filters and zoom."""
 
     view: str  # name: flame, top …
-    function: int  # the selected one; −1 = none
+    function: FunctionKey | int  # ``FunctionSelection.key``; −1 = none
     filters: FilterSet
     zoom: View  # of the flame graph
 

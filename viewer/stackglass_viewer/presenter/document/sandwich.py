@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,7 +20,9 @@ from stackglass_viewer.presenter.document.build_request import MERGED_ORDERS, Bu
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     FrameDetails,
+    FunctionKey,
     details_of,
+    find_again,
     path_of,
     place_of,
 )
@@ -140,11 +142,18 @@ def stack_in(shown: SandwichScene, node: int, is_caller: bool) -> str:
     return "\n".join(f"{name} ({file})" if file else name for name, file in frames)
 
 
+def _list_names(subject: FlameScene | CalledTable) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the names and files of all functions."""
+    if isinstance(subject, CalledTable):
+        return subject.calls.name, subject.calls.file
+    return subject.tree.frame_name, subject.tree.frame_file
+
+
 class SandwichChoice(QObject):
     """Holds the chosen function, and cuts the graph at it while a view shows the sandwich.
 
-    A frame keeps its number as long as its document lives, so the choice survives every refresh,
-    another sample type, another span and another thread. GUI thread.
+    The choice survives every refresh, another sample type, another span and another thread. A
+    function that has another number in another graph is found by its name. GUI thread.
     """
 
     changed = Signal(object)  # SandwichScene; None = nothing is chosen, or there are no stacks
@@ -158,6 +167,7 @@ class SandwichChoice(QObject):
         self._is_watched = False
         self._shown: SandwichScene | None = None
         self.function = -1  # -1 = none is chosen
+        self._key: FunctionKey | None = None  # of ``function``; None = not known
 
     @property
     def is_watched(self) -> bool:
@@ -182,13 +192,19 @@ class SandwichChoice(QObject):
     ) -> None:
         """Set another graph, or a refreshed one; None = there are neither stacks nor calls."""
         self._subject, self._order, self._palette = subject, order, palette
+        if subject is not None and self._key is not None:
+            self.function = find_again(self._key, self.function, *_list_names(subject))
         self._build()
 
     def choose(self, function: int) -> None:
         """Choose another function; −1 changes nothing."""
         if function >= 0 and function != self.function:
-            self.function = function
+            self.function, self._key = function, self._find_key(function)
             self._build()
+
+    def _find_key(self, function: int) -> FunctionKey | None:
+        names, files = ((), ()) if self._subject is None else _list_names(self._subject)
+        return (names[function], files[function]) if function < len(names) else None
 
     def forget(self) -> None:
         """Release large objects, after the document's threads have ended."""

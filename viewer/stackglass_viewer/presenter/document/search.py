@@ -12,6 +12,7 @@ from stackglass_viewer.model.graph.search import Matches, Query, find_matches, m
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
+    find_present,
     rank_functions,
     rank_matches,
 )
@@ -173,8 +174,10 @@ def _find(pattern: str, subject: FlameScene | TopTable) -> _Found:
     query = Query(pattern)
     if isinstance(subject, TopTable):
         is_match = match_frames(subject.name, subject.file, query)
+        is_match = is_match & ((subject.flat != 0) | (subject.cum != 0))  # others have no row
         return _Found(pattern, subject, Matches(is_match, int(is_match.sum()), 0, 0.0))
-    return _Found(pattern, subject, find_matches(subject.tree, subject.values, query))
+    is_shown = find_present(subject, slice(None))
+    return _Found(pattern, subject, find_matches(subject.tree, subject.values, query, is_shown))
 
 
 def _rank(found: _Found, is_by_function: bool) -> _Ranked:

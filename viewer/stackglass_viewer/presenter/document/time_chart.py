@@ -75,6 +75,7 @@ class TimeChart(QObject):
         self._worker: Worker | None = None  # made when the chart is first shown
         self._timed: Timed | None = None
         self._wish = _Request(LanesViewport(), None, None, None)
+        self._drawn_viewport = LanesViewport()  # of the last picture that was requested
         self._picture: LanesPicture | None = None
         self._chart: FlameScene | None = None
         self._is_watched = False
@@ -103,6 +104,8 @@ class TimeChart(QObject):
         """Set the data of another profile, or of one that has grown. None = times are not known, or
         were not requested because no view shows the chart."""
         if timed is self._timed and timed is not None:
+            if self._wish.viewport != self._drawn_viewport:  # resized while it was hidden
+                self._draw_lanes()
             return
         retired = [self._timed]
         self._timed = timed
@@ -247,7 +250,8 @@ class TimeChart(QObject):
         self._worker.submit(key, lambda: draw(given.pop(), wish), on_drawn)
 
     def _draw_lanes(self) -> None:
-        if self._wish.viewport.width_px > 0:
+        if self._is_watched and self._wish.viewport.width_px > 0:
+            self._drawn_viewport = self._wish.viewport
             self._submit("lanes", _draw_lanes, self._on_lanes)
 
     def _draw_chart(self) -> None:

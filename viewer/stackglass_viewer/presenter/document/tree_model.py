@@ -20,6 +20,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     FrameDetails,
     details_of,
+    find_present,
 )
 from stackglass_viewer.presenter.tables.copied_rows import write_number
 from stackglass_viewer.presenter.tables.table_model import ORDER_HELD
@@ -89,7 +90,7 @@ class CallTreeModel(QAbstractItemModel):
             return np.zeros(0, dtype=np.bool_)
         tree = self._scene.tree
         has_child: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
-        has_child[tree.parent[1:][self._scene.values.total[1:] != 0]] = True
+        has_child[tree.parent[1:][find_present(self._scene, slice(1, None))]] = True
         return has_child
 
     # -- nodes
@@ -109,7 +110,7 @@ class CallTreeModel(QAbstractItemModel):
         nodes = np.flatnonzero(scene.tree.parent == node)
         totals = scene.values.total[nodes]
         order = np.argsort(-np.abs(totals), kind="stable")
-        listed: list[int] = nodes[order][totals[order] != 0].tolist()
+        listed: list[int] = nodes[order][find_present(scene, nodes[order])].tolist()
         places = self._kept.get(self.path_of(node)) if self._kept else None
         if places is None:
             return listed
@@ -203,7 +204,7 @@ class CallTreeModel(QAbstractItemModel):
             return details_of(self._scene, index.internalId()).share
         if role == Qt.ItemDataRole.ToolTipRole and column in (TreeColumn.NAME, TreeColumn.PLACE):
             details = details_of(self._scene, index.internalId())
-            return make_printable("\n".join(filter(None, (details.name, details.place))))
+            return "\n".join(filter(None, map(make_printable, (details.name, details.place))))
         if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -240,7 +241,7 @@ def find_row_of(
         return -1
     tree, totals = scene.tree, scene.values.total
     nodes = np.flatnonzero(tree.frame == frame)
-    nodes = nodes[totals[nodes] != 0]  # of these few only: there may be millions of nodes
+    nodes = nodes[find_present(scene, nodes)]  # of these few only: there may be millions of nodes
     ways: set[int] = {0}
     for node in sorted(opened):  # callers have lower numbers than their callees
         if int(tree.parent[node]) in ways:

@@ -24,6 +24,7 @@ from stackglass_viewer.model.remote.snapshots import SnapshotKind, Snapshots
 from stackglass_viewer.presenter.remote.failures import describe_failure
 
 _LONGEST_WAIT_S = 30.0  # the longest wait after an error
+_MOST_DOUBLINGS = 5  # of the wait: from 1 s to more than the longest
 
 PollPhase = Literal["fetching", "waiting", "retrying", "paused"]
 
@@ -123,7 +124,7 @@ class Poller(QObject):
                 pause_s = 0.0 if is_recorded else float(interval_s)
             except Exception as error:  # noqa: BLE001 - the top of a thread: reported, then retried
                 pause_s = min(interval_s * 2.0**n_failures, _LONGEST_WAIT_S)
-                n_failures += 1
+                n_failures = min(n_failures + 1, _MOST_DOUBLINGS)
                 self._report("retrying", error=describe_failure(error))
 
     def _wait(self, seconds: float) -> bool:

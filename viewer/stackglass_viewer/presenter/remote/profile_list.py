@@ -7,7 +7,7 @@ import threading
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError
-from stackglass_viewer.model.remote.address import parse_address
+from stackglass_viewer.model.remote.address import Address, parse_address
 from stackglass_viewer.model.remote.index_page import ListedProfile, list_profiles
 from stackglass_viewer.presenter.remote.failures import describe_failure
 
@@ -17,6 +17,7 @@ class _Listing:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.index: Address | None = None  # the page that listed the profiles
         self.thread: threading.Thread | None = None
         self.is_cancelled = threading.Event()
 
@@ -31,6 +32,7 @@ class ProfileList(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.index: Address | None = None  # the page of the last list, after redirects
         self._listing: _Listing | None = None  # the newest request
         self._done.connect(self._on_done, Qt.ConnectionType.QueuedConnection)
 
@@ -51,12 +53,13 @@ class ProfileList(QObject):
 
     def _run(self, listing: _Listing) -> None:
         # Here for start-up time: it imports http.client and ssl.
-        from stackglass_viewer.model.remote.request import fetch
+        from stackglass_viewer.model.remote.request import fetch_from
 
         outcome: tuple[ListedProfile, ...] | str | None
         try:
             address = parse_address(listing.text).index
-            content = fetch(address, listing.is_cancelled.is_set, lambda _: None)
+            page, content = fetch_from(address, listing.is_cancelled.is_set, lambda _: None)
+            listing.index = page.index
             outcome = list_profiles(content)
         except CancelledError:
             outcome = None
@@ -70,6 +73,7 @@ class ProfileList(QObject):
             return
         self._listing = None
         if isinstance(outcome, tuple):
+            self.index = listing.index
             self.listed.emit(outcome)
         elif outcome is not None:
             self.failed.emit(outcome)

@@ -160,8 +160,10 @@ def _list_rows(text: SourceText | None) -> Sequence[int]:
     known = text.costs.number.tolist()
     if text.lines is None:
         return tuple(known)
-    n_lines = max(len(text.lines), known[-1] if known else 0)
-    return range(0 if known and known[0] == 0 else 1, n_lines + 1)
+    n_lines = len(text.lines)
+    rows = range(0 if known and known[0] == 0 else 1, n_lines + 1)
+    beyond = [number for number in known if number > n_lines]  # of another version of the file
+    return (*rows, *beyond) if beyond else rows
 
 
 def _index_costs(costs: LineCosts) -> dict[int, tuple[int, int, bool]]:

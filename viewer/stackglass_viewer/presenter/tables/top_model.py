@@ -248,7 +248,9 @@ class TopModel(TableModel):
             return Cell(kind, _name_file(data, function))
         unit = "count" if kind is TopColumn.CALLS else data.unit
         value = self._value(data, kind, function)
-        bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total
+        # Rows that are held under the pointer may be of a table without any value.
+        has_bar = not data.has_shares and data.total and isinstance(value, int)
+        bar = abs(value) / data.total if has_bar else 0.0
         is_change = data.is_change and kind not in _AMOUNTS
         return Cell(kind, value, unit, is_change, bar=bar, is_signed=True)
 

@@ -101,7 +101,8 @@ class SandwichView(CompoundWidget):
         If it is the same function with new data, zoom and selection stay.
         """
         old, self._shown = self._shown, shown
-        is_same = old is not None and shown is not None and old.function == shown.function
+        # By its name: in the next profile of a server, functions have other numbers.
+        is_same = old is not None and shown is not None and old.name == shown.name
         scenes: tuple[FlameScene | None, FlameScene | None] = (None, None)
         if shown is not None:
             scenes = (shown.callers, shown.callees)

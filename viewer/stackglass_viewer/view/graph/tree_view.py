@@ -248,8 +248,8 @@ class CallTreeView(QTreeView):
         node = 0
         for _ in range(_MOST_OPENED):
             children = self._model.children_of(node)
-            totals = scene.values.total
-            if not children or totals[children[0]] < _PATH_SHARE * totals[node]:
+            totals = scene.values.total  # below 0 in a difference that shrank
+            if not children or abs(totals[children[0]]) < _PATH_SHARE * abs(totals[node]):
                 break
             node = children[0]
             self.setExpanded(self._model.reveal(node), True)

@@ -111,3 +111,14 @@ def test_imports_and_the_module_with_most(tmp_path: Path) -> None:
 
 def test_few_imports_are_usual(tmp_path: Path) -> None:
     assert FindingKind.IMPORT not in make(tmp_path, f"main;{IMPORT};re.<module> 10").kinds
+
+
+def test_values_of_a_label_are_no_callers_and_no_functions(tmp_path: Path) -> None:
+    """In a graph that is split by a label, a function seemed to be called from each value."""
+    roots = [*(f"thread = worker {n}" for n in range(4)), "(no thread)"]
+    case = make(tmp_path, *(f"{root};work;part{n} 10" for root in roots for n in range(20)))
+    assert FindingKind.SHARED not in case.kinds
+    case = make(tmp_path, *(f"(no thread);part{n} 10" for n in range(40)))
+    assert name_common(case) == []
+    case = make(tmp_path, *(f"run{root};work;part{n} 10" for root in range(5) for n in range(20)))
+    assert case.only(FindingKind.SHARED).count == 5

@@ -84,7 +84,18 @@ def test_a_body_arrives_whole_and_reports_its_progress() -> None:
         (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "ended in the middle"),
         (b"HTTP/1.1 404 Not Found\r\nContent-Length: 15\r\n\r\nUnknown profile", "404: Unknown"),
         (b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>", "502: Bad Gateway"),
-        (b"HTTP/1.1 302 Found\r\nLocation: ftp://h/\r\n\r\n", "only http and https"),
+        (b"HTTP/1.1 502 \r\nContent-Length: 6\r\n\r\n<html>", "502: Bad Gateway$"),
+        (b"HTTP/1.1 299 \r\nContent-Length: 0\r\n\r\n", "299: no reason is given"),
+        (
+            b"HTTP/1.1 500 No\r\nContent-Length: 11\r\n\r\n\x1b[31m\xe2\x80\xaebad",
+            "500: \ufffd\\[31m\ufffdbad",
+        ),
+        (b"HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\n\xef\xbb\xbf <html>", "500: No"),
+        (
+            b"HTTP/1.1 302 Found\r\nLocation: ftp://h/\r\n\r\n",
+            r"127.0.0.1:\d+ redirects to ftp://h/, which cannot be opened",
+        ),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://[::1\r\n\r\n", r"redirects to http://\[::1,"),
     ],
 )
 def test_what_goes_wrong_is_one_sentence(answer: bytes, words: str) -> None:

@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.comparison import ComparedSource, Side
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, sign_of
 from stackglass_viewer.presenter.document.sources import Built
-from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
+from stackglass_viewer.presenter.settings.compare_choice import CompareChoice, Shown
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement, TopColumn, order_rows
 
@@ -151,3 +151,23 @@ def test_the_label_that_marks_the_base_is_not_shown(source: ComparedSource, tmp_
     assert {each.key for each in built.describe().labels} == {"route"}
     exported = index_profile(other.read_shown(request()))  # as pprof writes it
     assert "pprof::base" in {key for key, _ in exported.labels}
+
+
+@pytest.mark.parametrize(("shown", "whole"), [("all", 40), ("changes", 25)])
+def test_shares_of_labels_are_of_the_whole_of_the_table(shown: Shown, whole: int) -> None:
+    """In the view of changes, the table's shares are of all changes, those of labels were not."""
+    labels = [{"route": "/a"}, {"route": "/b"}]
+    before, after = (
+        open_content(encode_labels(encode_stacks(text), labels), "labelled")
+        for text in ("load 30\nsave 10", "load 50\nsave 5")
+    )
+    assert isinstance(before, Profile)
+    assert isinstance(after, Profile)
+    compared = ComparedSource(Side("a", before), Side("b", after), CompareChoice(shown=shown))
+    built = compared.build(replace(request(), label_key="route"))
+    assert built.labels is not None
+    assert (built.top.total, built.labels.whole) == (whole, whole)
+    chosen = replace(request(), label_key="route", labels=frozenset({("route", "/a")}))
+    built = compared.build(chosen)
+    assert built.labels is not None
+    assert built.labels.whole == whole  # the other values are listed, too

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from harness.profiles import read_stacks
+from harness.profiles import encode_labels, encode_stacks, read_stacks
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.presenter.document import document as document_module
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.document import BUILDING, Document
@@ -229,6 +231,38 @@ def test_the_selection_survives_another_graph(document: Document, wait_until: Wa
     document.choose_entry(0)
     wait_until(lambda: bool(chosen))
     assert chosen == [save]
+
+
+def test_the_selection_stays_at_its_function_when_the_graph_is_split(
+    qt: QApplication, wait_until: WaitUntil
+) -> None:
+    """Values of labels, and functions without a name, have other numbers in each split."""
+    labels = [{"route": "/a", "zone": "x"}, {"route": "/b", "zone": "y"}]
+    profile = open_content(encode_labels(encode_stacks("main 30\nidle 10"), labels), "labelled")
+    assert isinstance(profile, Profile)
+    document = Document(ProfileSource(profile, "cpu.pb.gz"), STYLE)
+    chosen: list[str] = []
+    document.selection.function_chosen.connect(
+        lambda function: chosen.append(document.top.name_of(function))
+    )
+
+    def split(key: str) -> None:
+        n_chosen = len(chosen)
+        document.labels.split(key)
+        wait_until(lambda: len(chosen) > n_chosen)
+
+    document.show_sandwich(True)
+    split("route")
+    document.selection.choose_function(function_named(document, "route = /b"))
+    key = document.selection.key  # as the steps back and forward keep it
+    split("zone")
+    shown = document.top.name_of(document.sandwich.function)
+    assert (chosen[-1], shown) == ("main", "main")  # the first of the table, and not "zone = y"
+    assert document.selection.find(key) == -1
+    split("route")
+    assert document.selection.find(key) == function_named(document, "route = /b")
+    document.leave()
+    document.wait()
 
 
 # -- search

@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     anchor_of,
     details_of,
     extent_of,
+    find_again,
     find_in,
     find_widest,
     name_of,
@@ -165,3 +166,11 @@ def test_differences_are_reported_with_signs_and_of_what_changed(tmp_path: Path)
     frame = int(tree.frame[save])
     file = tree.frame_file[frame]
     assert details.place == (f"{file}:{frame + 1}" if file else "")
+
+
+def test_a_function_is_found_where_functions_have_other_numbers() -> None:
+    names, files = ("main", "new", "[libc.so]", "main"), ("a.py", "", "/lib/libc.so", "b.py")
+    assert find_again(("main", "a.py"), 0, names, files) == 0
+    assert find_again(("[libc.so]", "/lib/libc.so"), 1, names, files) == 2
+    assert find_again(("main", "b.py"), 7, names, files) == 3
+    assert find_again(("route = /a", ""), 1, names, files) == -1

@@ -17,7 +17,6 @@ from stackglass_viewer.presenter.document.graph_scene import (
     CallGraphScene,
     Drawn,
     GraphSubject,
-    PlacedGraph,
     details_of_box,
     details_of_edge,
     details_of_whole,
@@ -25,6 +24,7 @@ from stackglass_viewer.presenter.document.graph_scene import (
     split_name,
 )
 from stackglass_viewer.presenter.document.graph_walk import box_at, edge_at, neighbour_box
+from stackglass_viewer.presenter.document.placed_graph import PlacedGraph
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 
 PALETTE = choose_palette("module", is_dark=False)
@@ -163,3 +163,23 @@ def test_the_whole_of_differences_is_what_changed(scene: CallGraphScene) -> None
     changed = replace(scene, top=replace(scene.top, flat=flat, is_change=True, total=500))
     whole = details_of_whole(changed)
     assert (whole.total, whole.share, whole.is_change) == (-50, -0.1, True)
+
+
+def test_calls_in_a_difference_have_no_share_of_their_caller(tmp_path: Path) -> None:
+    """The caller's changes cancel out: the calls had 9900% of it."""
+    scene = draw("main;grew 100\nmain;shrank -99", tmp_path).scene
+    scene = replace(scene, top=replace(scene.top, is_change=True))
+    assert {details_of_edge(scene, at).relation for at in range(2)} == {""}
+
+
+def test_functions_stay_in_place_where_they_have_other_numbers(tmp_path: Path) -> None:
+    """A server's next profile lists its functions in another order."""
+    name = "a_function_with_a_long_name"
+    first = draw(f"main;{name} 600\nmain;save 300", tmp_path)
+    later = draw(f"main;save 300\nmain;{name} 590", tmp_path, first.placed, is_held=True)
+    for title in ("main", "save", name):
+        before, after = (scene.boxes[find(scene, title)] for scene in (first.scene, later.scene))
+        assert (after.center, after.width) == (before.center, before.width)
+    weights = {title: later.scene.boxes[find(later.scene, title)].total for title in ("save", name)}
+    assert weights == {"save": 300, name: 590}
+    assert len(later.scene.edges) == 2

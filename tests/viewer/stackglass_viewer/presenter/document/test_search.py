@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -13,6 +14,7 @@ from harness.profiles import read_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.colours import colour_frames
+from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.search import Search
@@ -46,14 +48,18 @@ def heard(qt: QApplication) -> Iterator[Heard]:
     worker.stop()
 
 
-@pytest.fixture
-def scene(tmp_path: Path) -> FlameScene:
-    profile = read_stacks("main;work 30\nmain;save 20", tmp_path)
+def make_scene(text: str, folder: Path) -> FlameScene:
+    profile = read_stacks(text, folder)
     tree = build_call_tree(profile)
     values = sum_type(tree, profile, TypeId(1))
     colours = colour_frames(tree.frame_name, tree.frame_file, PALETTE)
     request = BuildRequest(TypeId(1), "cost", PALETTE, Arrangement())
     return build_scene(tree, values, colours, request, False)
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> FlameScene:
+    return make_scene("main;work 30\nmain;save 20", tmp_path)
 
 
 def test_graphs_that_nobody_searches_change_nothing(heard: Heard, scene: FlameScene) -> None:
@@ -88,3 +94,34 @@ def test_a_pattern_that_is_none_is_said_until_it_is_gone(
     assert heard.results[0].error == "invalid pattern"
     heard.search.set_pattern("")
     assert heard.results[1:] == [None]
+
+
+def test_functions_with_changes_that_cancel_out_are_counted(
+    heard: Heard, tmp_path: Path, wait_until: Any
+) -> None:
+    heard.search.set_subject(make_scene("main;work;parse 10\nmain;work;load -10", tmp_path))
+    heard.search.set_pattern("work")
+    wait_until(lambda: len(heard.results) == 1)
+    found = heard.results[0]
+    assert found is not None
+    assert found.n_functions == 1
+
+
+def test_functions_that_a_table_does_not_list_are_not_counted(
+    heard: Heard, wait_until: Any
+) -> None:
+    """A profile of calls has functions whose time is too short to be measured."""
+    values = np.array([0, 5, 7], dtype=np.int64)
+    names, files = ("work0", "work1", "work2"), ("", "", "")
+    reached: list[int] = []
+    heard.search.function_reached.connect(reached.append)
+    heard.search.set_subject(TopTable(names, files, values, values, None, 12, "nanoseconds"))
+    heard.search.set_pattern("work")
+    wait_until(lambda: len(heard.results) == 1)
+    found = heard.results[0]
+    assert found is not None
+    assert found.n_functions == 2
+    for n_steps in range(1, 4):
+        heard.search.step(1)
+        wait_until(lambda n_steps=n_steps: len(reached) == n_steps)
+    assert reached == [2, 1, 2]

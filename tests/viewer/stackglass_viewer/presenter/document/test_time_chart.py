@@ -279,3 +279,13 @@ def test_a_process_with_deep_stacks_has_a_coarser_chart(
     over_time = shown.scene.over_time
     assert over_time is not None
     assert not over_time.is_coarse
+
+
+def test_lanes_fit_a_view_that_was_resized_while_it_was_hidden(shown: Shown) -> None:
+    timed = make_timed()
+    shown.settle(lambda: shown.look(timed))
+    shown.chart.watch(False)
+    shown.chart.set_viewport(LanesViewport(0, 8, 90, 10))
+    shown.chart.watch(True)
+    shown.settle(lambda: shown.chart.set_timed(timed))  # the build finds nothing new
+    assert shown.picture.pixels.shape == (2, 10, 30)

@@ -18,7 +18,7 @@ from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.sources import build_scene
-from stackglass_viewer.presenter.document.tree_model import CallTreeModel, TreeColumn
+from stackglass_viewer.presenter.document.tree_model import CallTreeModel, TreeColumn, find_row_of
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement
 
@@ -109,3 +109,24 @@ def test_a_share_of_a_change_has_no_sign(model: CallTreeModel, tmp_path: Path) -
         for row in range(2)
     ]
     assert rows == [["+30 ns", "30.0%"], ["−10 ns", "10.0%"]]
+
+
+def test_calls_with_changes_that_cancel_out_have_rows(model: CallTreeModel, tmp_path: Path) -> None:
+    scene = make_scene("main;work;parse 10\nmain;work;load -10\nmain;save 3", tmp_path)
+    model.set_scene(mark_changes(scene, PALETTE, 100))
+    main = model.index(0, 0)
+    assert list_names(model, main) == ["save", "work"]
+    work = model.index(1, 0, main)
+    assert work.data() == "0 ns"
+    assert model.hasChildren(work)
+    assert list_names(model, work) == ["parse", "load"]
+    frame = model.frame_of(work)
+    assert find_row_of(scene, frame, (), is_open_only=False) == work.internalId()
+
+
+def test_a_tool_tip_has_the_file_on_a_line_of_its_own(model: CallTreeModel, tmp_path: Path) -> None:
+    scene = make_scene("main\u202e 3", tmp_path)
+    tree = replace(scene.tree, frame_file=["/srv/app.py" for _ in scene.tree.frame_file])
+    model.set_scene(replace(scene, tree=tree))
+    tip = model.index(0, TreeColumn.NAME).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "main\ufffd\n/srv/app.py"

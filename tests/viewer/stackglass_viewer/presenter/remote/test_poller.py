@@ -117,6 +117,26 @@ def test_a_server_that_has_gone_is_one_sentence(heap: Polled, wait_until: WaitUn
     assert heap.total == 0  # what was there is kept
 
 
+def test_a_server_that_is_away_for_long_is_still_asked(
+    heap: Polled, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After some 1000 failures, the wait was too large for a float, and the thread ended."""
+    n_tries = 0
+
+    def fail(*_: object) -> Fetched:
+        nonlocal n_tries
+        n_tries += 1
+        raise ConnectionError("refused")
+
+    monkeypatch.setattr(poller, "_LONGEST_WAIT_S", 0.0)
+    monkeypatch.setattr(poller, "fetch_profile", fail)
+    monkeypatch.setattr(poller, "describe_failure", str)
+    heap.poller.set_interval(0)
+    heap.poller.start(len(FIRST))
+    wait_until(lambda: n_tries > 1100)
+    assert heap.phase in ("fetching", "retrying")
+
+
 def test_a_recorded_profile_is_asked_for_by_the_interval(
     qt: QApplication, wait_until: WaitUntil
 ) -> None:

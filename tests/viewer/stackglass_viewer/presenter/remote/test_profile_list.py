@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.remote import request
+from stackglass_viewer.model.remote.address import Address
 from stackglass_viewer.presenter.remote.profile_list import ProfileList
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -18,10 +19,10 @@ def test_an_unexpected_error_is_said(
 ) -> None:
     """The dialog does not wait for ever."""
 
-    def fail(*_: object) -> bytes:
+    def fail(*_: object) -> tuple[Address, bytes]:
         raise ValueError("a fault of Stackglass")
 
-    monkeypatch.setattr(request, "fetch", fail)
+    monkeypatch.setattr(request, "fetch_from", fail)
     profiles = ProfileList()
     failed: list[str] = []
     profiles.failed.connect(failed.append)

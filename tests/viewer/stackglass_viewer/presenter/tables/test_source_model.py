@@ -67,3 +67,14 @@ def test_no_samples_differ_from_no_line_numbers(
     costs = LineCosts(np.array(number, dtype=np.int64), sums, sums, of_function)
     text = SourceText("f", "a.py", "", None, costs, 1, 9, "count", is_change=is_change)
     assert (text.has_samples, text.has_numbers) == expected
+
+
+def test_a_line_far_beyond_the_end_of_the_file_is_one_row(qt: QApplication) -> None:
+    """A profile may name any line. A row for each line up to it would not fit into memory."""
+    sums = np.array([5, 9])
+    costs = LineCosts(np.array([2, 1 << 40]), sums, sums, np.zeros(2, dtype=bool))
+    model = SourceModel()
+    model.show_text(SourceText("f", "a.py", "a.py", ("a", "b", "c"), costs, 2, 14, "count"))
+    assert [model.line_at(row) for row in range(model.rowCount())] == [1, 2, 3, 1 << 40]
+    assert model.index(3, NUMBERS).data() == str(1 << 40)
+    assert model.list_hot() == [3, 1]

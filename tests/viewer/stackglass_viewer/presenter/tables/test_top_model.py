@@ -179,3 +179,15 @@ def test_rows_of_an_earlier_table_do_not_replace_a_newer_one(
     wait_until(lambda: bool(arranged))
     assert functions(model) == [4, 3, 2, 1]
     assert model.cell(0, 0) == Cell(TopColumn.FLAT, 9, "nanoseconds", is_signed=True)
+
+
+def test_held_rows_of_growth_stay_without_values_when_nothing_grew(model: TopModel) -> None:
+    """The span of a timeline moves to a time without growth while the pointer is over the table."""
+    grown = replace(TABLE, is_change=True, has_shares=False)
+    model.set_data(grown, order_rows(grown, model.wish))
+    model.hold(True)
+    nothing = replace(grown, flat=np.zeros_like(TABLE.flat), cum=np.zeros_like(TABLE.cum), total=0)
+    model.set_data(nothing, order_rows(nothing, model.wish))
+    cell = model.cell(0, 0)
+    assert model.rowCount() == 4
+    assert cell == Cell(TopColumn.FLAT, 0, "nanoseconds", is_change=True, is_signed=True)
