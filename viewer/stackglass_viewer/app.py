@@ -241,8 +241,13 @@ class App:
 
     def _on_tabs_opened(self) -> None:
         self.windows.show_progress(self._progress)
+        self._finish_restoring()
+
+    def _finish_restoring(self) -> None:
+        """Let the tabs of the last run go on, now that no tab is being opened."""
         if self._pages is not None:
-            self._pages.restoring.finish()
+            is_idle = not self.loader.is_busy and not self._warm_up.is_awaited
+            self._pages.restoring.finish(is_idle=is_idle)
 
     def _on_loaded(self, loaded: Loaded) -> None:
         n_cancels = self._n_cancels
@@ -257,6 +262,7 @@ class App:
             self.pages.show(loaded)
         if not self.tabs.is_opening:  # nothing else would end the progress
             self._on_progressed(self._progress)
+            self._finish_restoring()
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
         self._clipboard.drop(failure.place)

@@ -25,6 +25,7 @@ from PySide6.QtCore import QSettings, Qt, QTimer
 
 from stackglass.wire.rates import OFF
 from stackglass_viewer.families import Families, Followed
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
@@ -131,7 +132,7 @@ class Restoring:
         it was, and open the one after it."""
         self._paths[page] = paths
         document = self._tabs.documents[page]
-        if self._coming and _list_paths(self._coming[0]) == paths:
+        if self._coming and self._coming[0].paths == paths:
             record = self._coming.popleft()
             if record.is_front:
                 self._fronts.append(page)
@@ -242,7 +243,7 @@ class Restoring:
         if records:
             self._last = self._store.read_windows()
         self._coming.extend(record for record in records if record.path)
-        self._errors.begin([name_paths(_list_paths(record)) for record in self._coming])
+        self._errors.begin([name_paths(record.paths) for record in self._coming])
         self._running = keep_running(records, read_beginning)
         self._open_next()
 
@@ -251,10 +252,10 @@ class Restoring:
 
         A notice gives the reason once all tabs are open: each further tab would hide the notice.
         """
-        if not self._coming or name_paths(_list_paths(self._coming[0])) != failure.place:
+        if not self._coming or name_paths(self._coming[0].paths) != failure.place:
             return False
-        paths = _list_paths(self._coming.popleft())
-        gone = [Path(path).name for path in paths if not Path(path).exists()]
+        paths = self._coming.popleft().paths
+        gone = [make_printable(Path(path).name) for path in paths if not Path(path).exists()]
         self._gone += gone
         if not gone:
             self._failed = self._errors.add(failure)
@@ -270,18 +271,23 @@ class Restoring:
     def _open_next(self) -> None:
         if self._coming:
             with self._windows.toward(self._find_window(self._coming[0].window)):
-                self._openers.open_as_one(_list_paths(self._coming[0]))
+                self._openers.open_as_one(self._coming[0].paths)
             return
         self._bring_up_fronts()
         self._show_notice()
 
-    def finish(self) -> None:
-        """Bring up the tabs of processes that were in front, now that no tab is being opened."""
+    def finish(self, *, is_idle: bool) -> None:
+        """Bring up the tabs of processes that were in front, now that no tab is being opened. If no
+        file is being read (``is_idle``), the next tab of the last run does not come: it was closed
+        before it was whole, or its path is a folder now. Then open the one after it."""
         documents, self._fronts_of = self._fronts_of, set()
         self._fronts += [
             page for page, document in self._tabs.documents.items() if document in documents
         ]
-        if not self._coming:
+        if self._coming and is_idle:
+            self._coming.popleft()
+            self._open_next()
+        elif not self._coming:
             self._bring_up_fronts()
 
     def _bring_up_fronts(self) -> None:
@@ -392,7 +398,3 @@ class Restoring:
         for page, each in self._tabs.documents.items():
             if each is document:
                 apply_record(record, document, page)
-
-
-def _list_paths(record: TabRecord) -> tuple[str, ...]:
-    return (record.path, *record.more)

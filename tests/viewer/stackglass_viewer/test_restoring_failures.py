@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
@@ -18,6 +18,7 @@ from stackglass_viewer import captures
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.restoring import RECONNECT
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 REST = {
@@ -80,6 +81,50 @@ def test_files_that_cannot_be_read_are_named_once_all_are_open(
     assert app.window.message.notice is not None
     assert app.window.message.notice.tone == "error"
     assert app.window.message.notice.action_label == "Attach again"
+
+
+def test_tabs_after_a_file_that_has_become_a_folder_are_opened(
+    start: Callable[[], App], paths: list[Path], wait_until: WaitUntil
+) -> None:
+    """Its profiles were opened, and then nothing more was, nor remembered for the next run."""
+    paths[1].unlink()
+    paths[1].mkdir()
+    (paths[1] / "inner.pb.gz").write_bytes(encode_stacks("main;load 30"))
+    app = start()
+    wait_until(lambda: len(app.window.pages) == 3)
+    titles = [app.windows.title_of(page) for page in app.window.pages]
+    assert sorted(titles) == ["a.pb.gz", "c.pb.gz", "inner.pb.gz"]
+    wait_until(lambda: bool(read_lines(app)))
+    assert read_lines(app) == ["Still running since the last session: shop.py."]
+
+
+def test_tabs_after_one_that_is_closed_while_it_is_opened_are_opened(
+    start: Callable[[], App], wait_until: WaitUntil
+) -> None:
+    closed: list[str] = []
+
+    def close_first(page: ProfilePage | None) -> None:
+        if page is not None and not closed:
+            closed.append(app.windows.title_of(page))
+            # The user's click comes before the last steps in which the tab is made.
+            QTimer.singleShot(0, page, lambda: app.windows.page_close_requested.emit(page))
+
+    app = start()
+    app.windows.current_changed.connect(close_first)
+    wait_until(lambda: len(app.window.pages) == 2 and bool(read_lines(app)))
+    assert closed == ["a.pb.gz"]
+    assert [app.windows.title_of(page) for page in app.window.pages] == ["b.pb.gz", "c.pb.gz"]
+
+
+def test_names_of_files_that_are_gone_are_safe_to_show(
+    start: Callable[[], App], settings: QSettings, wait_until: WaitUntil
+) -> None:
+    path = "/nowhere/a\n\u202eb.pb.gz"
+    row = {"path": path, "pid": 0, "began": "", "title": "a"} | REST
+    settings.setValue("open_tabs", json.dumps([row]))
+    app = start()
+    wait_until(lambda: bool(read_lines(app)))
+    assert read_lines(app) == ["Gone, so not opened again: a\ufffd\ufffdb.pb.gz."]
 
 
 @pytest.mark.parametrize("way", ["offer", "menu", "dismissed"])

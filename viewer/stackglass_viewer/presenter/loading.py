@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError, ViewerError
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.opened_folder import list_summed, read_folder
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
@@ -40,8 +41,8 @@ class LoadItem:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
-        return self.called or self.name
+        """What messages call it, safe to show."""
+        return make_printable(self.called or self.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -244,7 +245,5 @@ def _describe(item: LoadItem, error: ViewerError | OSError) -> str:
     subject = f"cannot {act} {item.title}" if act else item.title
     if isinstance(error, OSError) and error.strerror:
         return f"{subject}: {error.strerror.lower()}"
-    text = " ".join(str(error).split())
-    if item.name not in text:
-        return f"{subject}: {text}"
-    return text.replace(item.name, item.title)
+    text, name = (" ".join(each.split()) for each in (str(error), item.name))
+    return text.replace(name, item.title) if name and name in text else f"{subject}: {text}"

@@ -120,3 +120,22 @@ def test_an_error_begins_with_what_could_not_be_done(
     loader.run(LoadItem("/tmp/a", "a and b", read, verb))
     wait_until(lambda: failed)
     assert failed == [text]
+
+
+def test_a_name_with_a_newline_or_a_direction_mark_is_safe_to_show(
+    qt: QApplication, wait_until: Any
+) -> None:
+    name, shown = "a\n\u202eb.txt", "a\ufffd\ufffdb.txt"
+    loader = Loader()
+    texts: list[str] = []
+    titles: list[str] = []
+    loader.failed.connect(lambda failure: texts.append(failure.text))
+    loader.progressed.connect(lambda progress: titles.append(progress.name) if progress else None)
+
+    def refuse(_is_cancelled: object, _report: object) -> None:
+        raise ContentError(f"cannot open {name}: it is empty")
+
+    loader.run(LoadItem(f"/tmp/{name}", name, refuse))
+    wait_until(lambda: bool(texts))
+    assert texts == [f"cannot open {shown}: it is empty"]
+    assert titles == [shown]

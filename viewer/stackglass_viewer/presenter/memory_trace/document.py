@@ -117,9 +117,11 @@ class TraceDocument(Document):
     # -- what is shown
 
     def choose_kind(self, kind: SubjectKind) -> None:
-        """Show the peak, the moment at the cursor, or the allocations in the brush."""
-        if kind is SubjectKind.PEAK:
+        """Show the peak, the moment at the cursor, or the allocations in the brush. Playing shows
+        moments, so it ends with any other kind."""
+        if kind is not SubjectKind.MOMENT:
             self.cursor.play(False)
+        if kind is SubjectKind.PEAK:
             self.cursor.move(self.trace.index.peak.time_ns)
         self._choose(Wish(kind, self.cursor.time_ns, self._wish.brush))
 
@@ -129,8 +131,11 @@ class TraceDocument(Document):
         self._choose(Wish(SubjectKind.MOMENT, self.cursor.time_ns, self._wish.brush))
 
     def choose_brush(self, brush: Brush | None) -> None:
-        """Show the allocations in a span of time and addresses; None = in the whole trace."""
+        """Show the allocations in a span of time and addresses; None = in the whole trace. Playing,
+        which shows moments, ends with a new brush."""
         kind = self._wish.kind
+        if brush is not None:
+            self.cursor.play(False)
         if brush is not None and kind is not SubjectKind.LEAKS:
             kind = SubjectKind.SPAN
         self._choose(Wish(kind, self._wish.cursor_ns, brush))

@@ -14,9 +14,10 @@ from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPatter
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.settings.kept_layouts import read_layout, write_layout
-from stackglass_viewer.presenter.settings.preferences import OPEN_TABS
+from stackglass_viewer.presenter.settings.preferences import OPEN_TABS, REMEMBERED_VIEWS
 from stackglass_viewer.presenter.settings.span_choice import Span
 from stackglass_viewer.presenter.settings.thread_choice import NamePattern
+from stackglass_viewer.presenter.settings.trace_views import TRACE_VIEWS
 from stackglass_viewer.presenter.settings.view_layout import ViewLayout
 
 _WINDOWS_KEY = "open_windows"
@@ -26,6 +27,7 @@ _MOST_THREADS = 1000
 _MOST_NS = 2**63
 _MOST_FRAMES = 1000  # of the stack of a zoomed box
 _KINDS = {kind.value: kind for kind in TransformKind}
+_VIEWS = (*REMEMBERED_VIEWS, *TRACE_VIEWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,11 @@ class TabRecord:
     family: int = 0  # PID of the followed process, also in its own tab; 0 = no family
     is_group: bool = False  # whether this is the tab of all processes of the family ``pid``
     family_name: str = ""  # title of the followed process's tab; "" = no family
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The file of the tab, or all files that it adds up."""
+        return (self.path, *self.more)
 
 
 class WindowRecord(NamedTuple):
@@ -180,7 +187,7 @@ def _read(row: object) -> TabRecord | None:
                 pid,
                 began,
                 title,
-                view,
+                view if view in _VIEWS else REMEMBERED_VIEWS[0],
                 SampleType(name, unit),
                 tuple(step for step in transforms if step is not None),
                 frozenset(each for each in filters if each is not None),

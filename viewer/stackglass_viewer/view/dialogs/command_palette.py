@@ -54,11 +54,14 @@ def list_entries(menu: QMenu, path: tuple[str, ...]) -> list[Offer]:
 def _collect(action: QAction, path: tuple[str, ...], found: list[tuple[Command, QAction]]) -> None:
     here = (*path, strip_mnemonics(action.text()).partition("\t")[0])
     menu = action.menu()
+    if not action.isEnabled():
+        return  # entries of a disabled submenu are enabled, but cannot be reached in the menu
     if isinstance(menu, QMenu):
         menu.aboutToShow.emit()  # menus update their actions just before they open
         for each in menu.actions():
             _collect(each, here, found)
-    elif action.isEnabled() and not action.isSeparator():
+        menu.aboutToHide.emit()
+    elif not action.isSeparator():
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         found.append((Command(here, keys, action.isChecked()), action))
 

@@ -140,6 +140,7 @@ class CaptureMenu(QMenu):
                 action.triggered.connect(partial(self._act, item))
                 self._made.append((item, action))
         self.aboutToShow.connect(self._show_state)
+        self.aboutToHide.connect(self.show_page)  # the state may change while the menu is closed
         self.show_page()
 
     def show_page(self) -> None:

@@ -94,6 +94,10 @@ _COLOUR_CHOICES = (
     ),
     ("&Palette", "palette", (("module", "&Usual"), ("safe", "Colour-blind &safe"))),
 )
+_NO_MINIMAP = (
+    "The minimap stands over a flame graph that is zoomed, unless View ▸ Graph ▸ Minimap is Never."
+)
+_NO_TYPES = "There is no other sample type to choose."
 
 
 class ViewMenu(QMenu):
@@ -183,14 +187,23 @@ def _explain(page: ProfilePage, view: str) -> None:
         has_contention=has("contention"),
         is_live=page.live is not None,
     )
-    page.message.show_answer(Notice("info", text))
+    _answer(page, text)
 
 
 def _go_to_minimap(page: ProfilePage) -> None:
     if page.flame.minimap is not None and page.flame.minimap.isVisible():
         page.flame.minimap.setFocus()
+    else:
+        _answer(page, _NO_MINIMAP)
 
 
 def _open_types(page: ProfilePage) -> None:
     if page.types.isVisible():
         page.types.showPopup()
+    elif page.types.count() < 2:
+        _answer(page, _NO_TYPES)
+
+
+def _answer(page: ProfilePage, text: str) -> None:
+    """Say why a command does nothing."""
+    page.message.show_answer(Notice("info", text))

@@ -76,6 +76,30 @@ def test_a_brush_shows_what_was_allocated_in_it(tab: Tab) -> None:
     assert tab.total == 3100
 
 
+@pytest.mark.parametrize("kind", [SubjectKind.LEAKS, SubjectKind.SPAN])
+def test_a_span_that_is_chosen_while_the_trace_plays_ends_playing(
+    tab: Tab, kind: SubjectKind
+) -> None:
+    """The next tick of the cursor showed a moment again."""
+    document = tab.document
+    document.move_cursor(1 * MS)
+    document.cursor.play(True)
+    document.choose_kind(kind)
+    assert not document.cursor.is_playing
+    assert document.wish.kind is kind
+
+
+def test_a_brush_that_is_drawn_while_the_trace_plays_ends_playing(tab: Tab) -> None:
+    document = tab.document
+    document.move_cursor(1 * MS)
+    document.cursor.play(True)
+    document.choose_kind(SubjectKind.MOMENT)
+    assert document.cursor.is_playing
+    document.choose_brush(Brush(6 * MS, 7 * MS))
+    assert not document.cursor.is_playing
+    assert document.wish.kind is SubjectKind.SPAN
+
+
 def test_a_value_that_the_user_chose_stays_as_the_cursor_moves(tab: Tab) -> None:
     tab.document.heap.choose_measure(is_in_use=False, is_space=False)
     tab.document.move_cursor(7 * MS)

@@ -47,6 +47,13 @@ def test_what_makes_no_sense_is_left_out(settings: QSettings, stored: str) -> No
     assert OpenTabs(settings).read() == ()
 
 
+def test_a_view_of_another_version_is_the_usual_one(settings: QSettings) -> None:
+    rows = [RECORD | {"view": view} for view in ("disassembly", "", "both", "rates")]
+    settings.setValue("open_tabs", json.dumps(rows))
+    kept = [each.view for each in OpenTabs(settings).read()]
+    assert kept == ["flame", "flame", "both", "rates"]
+
+
 def test_a_zoom_that_makes_no_sense_is_none(settings: QSettings) -> None:
     zooms = [
         3, [0.5, 0.1, 0.0, []], [0.0, float("inf"), 0.0, []], [0.1, 0.2, 0.0, [["f"]]],

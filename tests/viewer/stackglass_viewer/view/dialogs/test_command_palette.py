@@ -51,6 +51,13 @@ def test_every_entry_of_the_menus_that_is_enabled_is_a_command(window: MainWindo
     assert "" not in found
 
 
+def test_entries_of_a_submenu_that_is_disabled_are_no_commands(window: MainWindow) -> None:
+    """Without a tab, filters of frames were offered, and did nothing."""
+    window.filters.show_sets(("mine",))
+    titles = [command.title for command, _ in list_actions(window.menuBar())]
+    assert [title for title in titles if title.startswith("Filter")] == []
+
+
 def test_a_file_with_an_ampersand_keeps_it(window: MainWindow) -> None:
     window.show_recent(("/tmp/a&b.prof",))
     titles = [command.title for command, _ in list_actions(window.menuBar())]

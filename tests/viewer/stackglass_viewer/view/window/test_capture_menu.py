@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.capture.live_bar import LiveBar
+from stackglass_viewer.view.dialogs.command_palette import list_actions
 from stackglass_viewer.view.dialogs.shortcut_sheet import _COLUMNS
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -78,6 +79,24 @@ def test_a_session_that_has_ended_is_not_paused(window: MainWindow) -> None:
         window._capture.aboutToShow.emit()
         pause = next(each for each in window._capture.actions() if "Pause" in each.text())
         assert pause.isEnabled() == is_enabled
+
+
+@pytest.mark.parametrize("way", ["menu", "palette"])
+def test_keys_work_again_when_the_state_changes_after_the_menu_is_closed(
+    window: MainWindow, way: str
+) -> None:
+    """Entries that were disabled while the menu was open kept their keys dead."""
+    attach(window)
+    assert window.page is not None
+    window.page.show_status(LiveStatus("detached", 7, "shop.py"))
+    if way == "menu":
+        window._capture.popup(window.pos())
+        window._capture.close()
+    else:
+        list_actions(window.menuBar())
+    window.page.show_status(RUNNING)
+    pause = next(each for each in window._capture.actions() if "Pause" in each.text())
+    assert pause.isEnabled()
 
 
 def test_a_list_opens_below_its_button(window: MainWindow) -> None:

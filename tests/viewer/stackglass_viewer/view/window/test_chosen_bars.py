@@ -29,7 +29,8 @@ class Bar(QWidget):
 
     @property
     def box(self) -> tuple[int, int, int, int]:
-        return self.geometry().getRect()
+        place = self.geometry()
+        return place.x(), place.y(), place.width(), place.height()
 
 
 class Column:

@@ -45,6 +45,20 @@ def test_the_key_of_a_missing_view_says_why(page: ProfilePage, view: str, key: Q
     assert KEYS[key] in notice.text
 
 
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [(Qt.Key.Key_M, "The minimap stands over"), (Qt.Key.Key_F4, "no other sample type")],
+)
+def test_the_key_of_a_control_that_is_not_there_says_why(
+    page: ProfilePage, key: Qt.Key, words: str
+) -> None:
+    focused = page.window().focusWidget()
+    assert focused is not None
+    QTest.keyClick(focused, key)
+    assert page.message.notice is not None
+    assert words in page.message.notice.text
+
+
 def test_the_next_view_ends_the_answer(page: ProfilePage) -> None:
     for key in (Qt.Key.Key_7, Qt.Key.Key_3):
         focused = page.window().focusWidget()
