@@ -219,9 +219,10 @@ class Captures:
 
         ``target``: the process and the first rates of the old tab; the rates may have changed.
         """
-        status = document.status
-        cpu_hz = status.rates.cpu_hz or self._preferences.rate_hz
-        again = self.attach(replace(target, rates=status.rates._replace(cpu_hz=cpu_hz)))
+        status, rates = document.status, document.status.rates
+        if not any(rates):  # nothing would be seen of the process
+            rates = rates._replace(cpu_hz=self._preferences.rate_hz)
+        again = self.attach(replace(target, rates=rates))
         self._actions.replace_document(document, again)
         if status.n_samples == status.n_wall_samples == 0:
             for page in self._list_pages(document):

@@ -188,7 +188,10 @@ class Families:
         return any(each in tabs for each in (followed.group, *followed.children.values()))
 
     def _leave(self, followed: Followed) -> None:
-        """Stop looking for children, and keep nothing of the process: a capture may be large."""
+        """Stop looking for children, and keep nothing of the process: a capture may be large. Does
+        nothing the second time: the last tab of a family may be closed while its end is noticed."""
+        if followed not in self._followed:
+            return
         family = followed.family
         family.leave()
         family.joined.disconnect()

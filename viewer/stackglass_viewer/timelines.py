@@ -149,6 +149,7 @@ def connect_timeline(timeline: Timeline, panel: TimelinePanel, plot: TimelinePlo
     plot.escape_pressed.connect(lambda: markers.choose_mode("now"))
     plot.width_changed.connect(timeline.set_width)
     plot.show_marks(markers.marks)
+    panel.show_marks(markers.marks)
     timeline.lane_chosen.connect(plot.lane.choose)
     timeline.lane_chosen.connect(panel.lane.show_choice)
     timeline.lane_changed.connect(plot.lane.show)

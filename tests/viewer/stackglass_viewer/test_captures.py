@@ -47,6 +47,29 @@ def test_attaching_again_leaves_out_what_the_first_time_left_out(
     wait_until(lambda: list(app.documents.values()) == [again])  # the other had no samples
 
 
+def test_attaching_again_leaves_cpu_sampling_off(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    asked: list[int] = []
+
+    def connect(_pid: int, hz: int) -> SyntheticEngine:
+        asked.append(hz)
+        engine = SyntheticEngine(PID)
+        engine.cpu_hz = hz
+        engine.send_hello()
+        engine.send_ready()
+        return engine
+
+    monkeypatch.setattr(composition, "connect_engine", connect)
+    target = make_target(PID)
+    document = app.attach(replace(target, rates=target.rates._replace(cpu_hz=0, wall_hz=20)))
+    wait_until(lambda: document.status.phase == "running" and app.window.page is not None)
+    document.capture.detach()
+    wait_until(lambda: document.status.phase == "detached")
+    document.take_action(ATTACH_AGAIN)
+    wait_until(lambda: asked == [0, 0])
+
+
 def test_the_next_run_leaves_out_the_same(
     app: App,
     qt: QApplication,

@@ -1,8 +1,9 @@
-"""What the window says when processes cannot be listed, while the children of one are followed."""
+"""Children are followed: processes cannot be listed, or the last process of a family ends."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable
 
 import pytest
@@ -93,3 +94,23 @@ def test_a_family_without_its_first_process_says_it_in_another_tab(
     wait_until(lambda: page.message.notice is not None)
     assert page.message.notice is not None
     assert page.message.notice.text == TEXT
+
+
+def test_the_last_survivor_of_a_family_ends_with_its_tab(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    """The first process had ended before, and the tab of all was closed."""
+    monkeypatch.setattr(families, "find_python_processes", lambda: [])
+    with subprocess.Popen(["sleep", "600"]) as survivor:
+        engine = SyntheticEngine(survivor.pid)
+        monkeypatch.setattr(captures, "connect_engine", lambda _pid, _hz: engine)
+        followers = app.pages.families
+        followed = followers.follow_survivors(make_target(survivor.pid, 100), "server.py 1")
+        child = followers.rejoin(followed, survivor.pid)
+        wait_until(lambda: child in followers._seen)
+        followers._seen.discard(child)  # as if another tab had been in front all the time
+        survivor.kill()
+    engine.send_bye("killed")
+    wait_until(lambda: not child.status.is_attached)
+    wait_until(lambda: followed not in followers._followed)
+    wait_until(lambda: child not in app.documents.values())

@@ -227,7 +227,7 @@ def test_what_the_program_holds_is_replayed(reopened: Reopened, wait_until: Wait
     document.choose_sample_type(SampleType("threads", "count"))
     wait_until(lambda: reopened.description == "1 thread, stacks at 0:20")
     document.timeline.markers.choose_mode("now")
-    wait_until(lambda: reopened.description == "2 threads, current stacks")
+    wait_until(lambda: reopened.description == "2 threads, stacks at 0:40")
     wait_until(lambda: count() == "40")
 
 

@@ -104,6 +104,9 @@ def test_the_span_of_the_timeline_is_in_the_file(
     assert page.live is not None
     page.live.show_timeline(True)
     wait_until(lambda: document.timeline.markers.whole is not None)
+    panel = page.live.timeline
+    wait_until(lambda: panel._plot is not None)
+    assert panel._modes.button("span").isChecked(), "the plot came after the span"
     document.replay.toggle()
     wait_until(lambda: document.timeline.markers.marks.is_replay)
     document.replay.pause()

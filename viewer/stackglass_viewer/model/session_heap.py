@@ -20,6 +20,7 @@ from stackglass_viewer.model.heap.diff import (
 from stackglass_viewer.model.heap.live import HeapWhen, LiveHeap
 from stackglass_viewer.model.heap.snapshot import HeapMoment, keep_labelled, transform_heap
 from stackglass_viewer.model.live.labels import LiveLabels
+from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.memory.history import MemoryHistory
 from stackglass_viewer.model.profile.label_table import LabelFilter
@@ -157,8 +158,15 @@ class SessionHeap:
         ends = self._list_ends(window)
         with self._lock:
             after, until = self._memory.widen(*ends)
+            after = max(after, self._find_clear())
+            until = max(until, after)
             tables = self._memory.list_allocations()
         return tables, self.capture(transforms=transforms), after, until
+
+    def _find_clear(self) -> int:
+        """Return the moment of the last clear, in units; 0 = there was none."""
+        cleared_ns, start_ns = self._heap.cleared_ns, self._memory.end_ns(-1) + 1
+        return 0 if cleared_ns is None else max(cleared_ns - start_ns, 0) // UNIT_NS
 
     def _view_lines(self) -> LineTables:
         with self._lock:

@@ -22,6 +22,7 @@ from stackglass_viewer.model.contention.buckets import Locks
 from stackglass_viewer.model.contention.stacks import CaptureStacks
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.units import make_printable
 
 ListAsleep = Callable[[int, Iterable[int]], Mapping[int, int]]
 """``(mono_ns, tids)`` -> ``{tid: ns}``: how long, at least, each thread had not run at ``mono_ns``.
@@ -211,5 +212,6 @@ def _describe(moment: _Moment, cycles: Iterable[Sequence[int]]) -> tuple[str, ..
         waits.tid, *(column or [0] * len(waits.tid) for column in _list_optional_columns(waits))
     )
     return tuple(
-        "; ".join(describe_cycle(cycle, lock_of, how_known, moment.name_thread)) for cycle in cycles
+        make_printable("; ".join(describe_cycle(cycle, lock_of, how_known, moment.name_thread)))
+        for cycle in cycles
     )

@@ -37,12 +37,16 @@ class WaitingSeries:
 
 
 def sum_waiting(
-    moment: ContentionMoment, kind: ContentionKind, wanted: ContentionFilter
+    moment: ContentionMoment,
+    kind: ContentionKind,
+    wanted: ContentionFilter,
+    until: int | None = None,
 ) -> WaitingSeries:
     """Return the wait rate of a kind over the last ``SHOWN_S`` seconds of the session, whatever the
-    moment's span. Any thread."""
+    moment's span; or as it was at ``until``, units of 10 ms since the session's start. Any
+    thread."""
     mask = moment.choose(kind, wanted)
-    end_s = max(-(-moment.now // UNITS_PER_S), 1)
+    end_s = max(-(-(moment.now if until is None else until) // UNITS_PER_S), 1)
     begin_s = max(end_s - SHOWN_S, 0)
     tids = moment.span.tids
     end_parts, length_parts = [], []
@@ -50,6 +54,8 @@ def sum_waiting(
         is_wanted = mask[rows.bucket]
         if tids is not None:
             is_wanted &= np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32))
+        if until is not None:
+            is_wanted &= rows.until <= until
         end_parts.append(rows.until[is_wanted] / UNITS_PER_S)
         length_parts.append(rows.values[ContentionColumn.DELAY][is_wanted] / 1e9)
     end = np.concatenate(end_parts) if end_parts else np.zeros(0)

@@ -17,6 +17,7 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.columns.packed_table import Tables
 from stackglass_viewer.model.columns.source_lines import LineTables, find_lines
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.heap.buckets import (
     HEAP_TYPES,
     N_SUMS,
@@ -104,6 +105,19 @@ def measure_allocations(
     sums[:2] = sum_between(tables, n_buckets, 2, *window, tids)
     columns = unsample(moment.buckets, make_sums(sums, n_buckets)).columns
     return columns if moment.is_kept is None else columns * moment.is_kept
+
+
+def list_span_rows(
+    moment: HeapMoment, values: Int64s, column: HeapColumn
+) -> tuple[NodeValues, LabelledRows]:
+    """Return the allocations of a span, ``values`` (n_buckets,), in the tree, and as rows with
+    their labels. Any thread."""
+    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
+    node = moment.node_of_wire[moment.buckets.node]
+    _loops.sum_own(node, np.ascontiguousarray(values), own)
+    is_there = values != 0
+    rows = LabelledRows(node[is_there], moment.buckets.labels[is_there], values[is_there])
+    return add_up(moment.tree, own, HEAP_TYPES[column].unit), rows
 
 
 def _sum_up(

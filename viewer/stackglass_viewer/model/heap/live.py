@@ -145,6 +145,12 @@ class LiveHeap:
         return sums, max(end_ns - max(begin_ns, first_ns), 0)
 
     @property
+    def cleared_ns(self) -> int | None:
+        """Time, CLOCK_MONOTONIC, from which on allocations count since the last ``clear``; None =
+        there was none."""
+        return self._since_ns
+
+    @property
     def exact_from_ns(self) -> int:
         """Time, CLOCK_MONOTONIC, from which on all reported moments are known. Earlier moments may
         be merged."""

@@ -62,6 +62,9 @@ _TASKS = (("running", 0), ("ready", 1), ("suspended", 2))
 _GENERATIONS = (("0", 0), ("1", 1), ("2", 2))
 _NS_PER_S = 1e9
 
+NO_LOCK_WAITS = "No lock waits recorded."
+"""The note of a session that has never recorded locks."""
+
 
 def draw_lane(
     record: MetricsRecord, key: LaneKey, left: float, right: float, n_px: int
@@ -102,7 +105,7 @@ def _draw_waits(record: MetricsRecord, left: float, right: float, n_px: int) -> 
         ("sampled", record.locks, 1),
     )
     traces = tuple(_draw_line(key, sums, row, (left, right), n_px) for key, sums, row in sources)
-    note = "" if len(record.locks.time_ns) else "No lock waits yet. Choose a Locks rate above."
+    note = "" if len(record.locks.time_ns) else NO_LOCK_WAITS
     return LanePicture("waits", "threads", False, traces, note)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.presenter.live.texts import name_latest
 from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import (
@@ -48,9 +51,11 @@ class Bars(QObject):
         status: LiveStatus,
         offer: ContentionOffer | None,
         window: HeapWindow | None,
+        is_paused: bool = False,
     ) -> None:
-        """Emit the states that have changed. ``shown``: the sample type; None = nothing built."""
-        self._show_heap(shown, status, window)
+        """Emit the states that have changed. ``shown``: the sample type; None = nothing built.
+        ``window``: of the timeline's markers."""
+        self._show_heap(shown, status, window, is_paused)
         state = None
         if shown is not None and shown.contention is not None:
             self._unsaved.see_contention()
@@ -62,12 +67,18 @@ class Bars(QObject):
             self.contention_changed.emit(state)
 
     def _show_heap(
-        self, shown: SampleChoice | None, status: LiveStatus, window: HeapWindow | None
+        self,
+        shown: SampleChoice | None,
+        status: LiveStatus,
+        window: HeapWindow | None,
+        is_paused: bool,
     ) -> None:
         state = None
         if shown is not None and shown.heap is not None:
             self._unsaved.see_heap()
             state = describe_heap_bar(self._heap.value, self._heap.when, status, window)
+            if is_paused and window is None:
+                state = replace(state, live_text=name_latest(status, is_paused=True)[0])
         if state != self._heap_state:
             self._heap_state = state
             self.heap_changed.emit(state)

@@ -11,7 +11,7 @@ from stackglass.wire.rates import OFF, Rates, keep_contention, replace_contentio
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
-from stackglass_viewer.model.units import format_clock, format_count, make_sentence
+from stackglass_viewer.model.units import format_clock, format_count, make_printable, make_sentence
 from stackglass_viewer.presenter.settings.contention_texts import KIND_WORDS
 from stackglass_viewer.presenter.settings.rate_texts import describe_fraction, describe_stall
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
@@ -88,19 +88,22 @@ def describe_no_contention(
     offer: ContentionOffer | None = None,
     scope: ViewScope | None = None,
 ) -> Emptiness:
-    """Return the empty state of a contention view of a running capture."""
+    """Return the empty state of a contention view. Only a running capture can change what
+    it records, and has threads that wait now."""
     assert shown.kind is not None  # a capture always has a kind
     scope = scope or ViewScope()
+    is_running = status.phase == "running"
     if scope.filters:
-        text = f"Filtered by {', '.join(scope.filters)}{_say_span(scope, ', in the last {}')}."
+        filters = make_printable(", ".join(scope.filters))
+        text = f"Filtered by {filters}{_say_span(scope, ', in the last {}')}."
         return Emptiness("No wait matches the filters", text, (_DROP,))
-    missing = _find_missing(shown.kind, status)
+    missing = _find_missing(shown.kind, status) if is_running else None
     if missing is not None:
         return missing
     none, about = _describe_none(shown.kind, status)
     about += _name_others(shown.kind, offer)
     # A program that hangs has waits that do not end: only Show waiting now has them.
-    now = (_NOW,) if shown.kind in _OF_LOCKS else ()
+    now = (_NOW,) if shown.kind in _OF_LOCKS and is_running else ()
     if scope.is_window:
         return Emptiness(f"{none} in this span", about, now)
     if scope.span:
@@ -113,7 +116,7 @@ def describe_no_contention(
     if n_before:
         earlier = f"{format_count(n_before)} earlier records are not shown."
         return Emptiness(f"{none} in this view", f"{about} {earlier}", now)
-    return Emptiness(f"{none} yet", about, now)
+    return Emptiness(f"{none} yet" if is_running else none, about, now)
 
 
 def _find_missing(kind: ContentionKind, status: LiveStatus) -> Emptiness | None:
@@ -245,7 +248,7 @@ def _describe_none(kind: ContentionKind, status: LiveStatus) -> tuple[str, str]:
         about = f"Mutex records {share} of the releases that a thread waited for."
     elif kind is ContentionKind.MUTEX:
         about = _OPEN
-    elif kind is ContentionKind.STALL:
+    elif kind is ContentionKind.STALL and rates.stall_ns:
         about = f"Only stalls of at least {describe_stall(rates.stall_ns)} are recorded."
     return none, about
 

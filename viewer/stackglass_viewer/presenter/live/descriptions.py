@@ -11,10 +11,14 @@ from stackglass_viewer.model.heap.snapshot import HeapMoment
 from stackglass_viewer.model.live.wall import drop_wall_filters
 from stackglass_viewer.model.live_profile import THREADS, WALL, LiveView
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
-from stackglass_viewer.model.units import format_clock, format_count, format_value
+from stackglass_viewer.model.units import format_clock, format_count, format_quantity, format_value
 from stackglass_viewer.presenter.document.build_request import BuildRequest
 from stackglass_viewer.presenter.live.time_range import say_span
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
+
+# The stacks of a process that uses no CPU are requested more often. Those of a busy process are as
+# old as its last idle moment.
+_CURRENT_UNITS = 5 * UNITS_PER_S
 
 
 def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
@@ -29,7 +33,8 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
         span = say_span(*view.between)
     is_standing = is_idle or view.sample_type == THREADS
     if total == 0:
-        description = "no samples yet" if is_now else f"no samples {span}"
+        is_first = is_now and not view.threads  # no thread was seen in the session
+        description = "no samples yet" if is_first else f"no samples {span}"
         if is_standing and not is_now:
             description = f"no stacks are known at {format_clock(view.between[1] / UNITS_PER_S)}"
         if is_filtered:
@@ -37,9 +42,10 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
     elif is_standing:
         threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
         moment = format_clock(view.stacks_at / UNITS_PER_S)
-        description = f"{threads}, " + ("current stacks" if is_now else f"stacks at {moment}")
+        is_current = is_now and view.between[1] - view.stacks_at <= _CURRENT_UNITS
+        description = f"{threads}, " + ("current stacks" if is_current else f"stacks at {moment}")
     elif view.values.unit == "count":
-        description = f"{format_count(total)} samples {span}"
+        description = f"{format_quantity(total, 'sample')} {span}"
     else:
         what = "the threads' and tasks' time" if view.sample_type == WALL else "CPU time"
         description = f"{format_value(total, view.values.unit)} of {what} {span}"
@@ -74,7 +80,8 @@ def describe_contention(
         text = choice.describe(format_value(total, unit))
     else:
         labels = drop_wall_filters(request.labels, is_wall=False)
-        text = choice.describe_none(bool(labels or request.transforms))
+        is_filtered = bool(labels or request.transforms) or request.tids is not None
+        text = choice.describe_none(is_filtered)
     if request.window is not None:
         text += f" {say_span(moment.span.after, moment.span.until)}"
     elif moment.wall_ns >= 1_000_000_000:

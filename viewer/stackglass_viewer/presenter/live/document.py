@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -157,15 +156,16 @@ class LiveDocument(Document):
     @property
     def saveable(self) -> SaveSubject:
         """What Save would write now."""
+        request = self._request()
         plan = SavePlan(
             shown=self.info.choice if self.info is not None else None,
             heap_when=self.heap.when,
             span=self.span,
             span_ns=self.span_ns,
-            tids=self.tids,
+            tids=request.tids,
             threads=self.threads.summary,
             labels=self.labels.chosen,
-            window=self._request().window,
+            window=request.window,
         )
         return SaveSubject(plan, self.status, read_marks(self.timeline.markers))
 
@@ -264,9 +264,8 @@ class LiveDocument(Document):
     def choose_type(self, index: int) -> None:
         super().choose_type(index)
         choice = arrange(self._sample_types, index)
-        heap = choice.heap
         self._is_contention_opened |= choice.contention is not None
-        if self._window is not None and not fits_window(heap, self._window):
+        if self._window is not None and not fits_window(choice.heap, self._window):
             self.timeline.markers.choose_mode("now")  # the window does not fit the new type
 
     def _on_window_changed(self, window: HeapWindow | None) -> None:
@@ -287,8 +286,7 @@ class LiveDocument(Document):
 
     def _request(self) -> BuildRequest:
         request, heap = super()._request(), arrange(self._sample_types, self._type_index).heap
-        window = self._held.find_window(request, heap, self._window)
-        return replace(request, window=window, times_until=self._held.moment)
+        return self._held.apply(request, heap, self._window)
 
     # -- refreshing
 
@@ -348,7 +346,7 @@ class LiveDocument(Document):
 
     def _show_bars(self) -> None:
         shown = self.info.choice if self.info is not None else None
-        self.bars.show(shown, self.status, self._offer, self._window)
+        self.bars.show(shown, self.status, self._offer, self._window, self._held.is_paused)
 
     def _show_placeholder(self, status: LiveStatus) -> None:
         choice = self.info.choice if self.info is not None else None
@@ -362,7 +360,8 @@ class LiveDocument(Document):
         """The filters and the span of contention that are chosen."""
         locks = dict(self._offer.locks) if self._offer is not None else {}
         threads = self.threads.summary if self.tids is not None else ""
-        labels = describe_labels(drop_wall_filters(self.labels.chosen, is_wall=False))
+        is_wall = arrange(self._sample_types, self._type_index).is_wall
+        labels = describe_labels(drop_wall_filters(self.labels.chosen, is_wall))
         return ViewScope(
             filters=(
                 *describe_filter(self.contention.wanted, locks),

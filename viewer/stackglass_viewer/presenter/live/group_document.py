@@ -14,7 +14,9 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_source import GroupSource, Member
+from stackglass_viewer.presenter.live.member_profile import PROCESS_KEY
 from stackglass_viewer.presenter.settings.command_texts import name_children, name_family
+from stackglass_viewer.presenter.settings.label_choices import list_label_alternatives
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import GroupStatus
 
@@ -44,6 +46,7 @@ class GroupDocument(Document):
         self._n_members = 0  # including members that have ended
         self._has_more = True  # whether data have come since the last build
         self._is_paused = False
+        self._renamed: list[tuple[str, str]] = []  # old and new names that no filter has yet
         self._status = GroupStatus()  # as last emitted
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
@@ -121,7 +124,20 @@ class GroupDocument(Document):
         member = self._members.get(document)
         if member is not None and document.title != member.name:
             self._members[document] = self._group.rename(member, document.title)
+            self._renamed.append((member.name, document.title))
             self._has_more = True
+
+    def _rename_in_filters(self) -> None:
+        """Let filters for a process follow its name: they would hide its samples from now on."""
+        for old, new in self._renamed:
+            for before, after in zip(
+                list_label_alternatives((PROCESS_KEY, old)),
+                list_label_alternatives((PROCESS_KEY, new)),
+                strict=True,
+            ):
+                if before in self.labels.chosen:
+                    self.labels.change(before, after)
+        self._renamed.clear()
 
     def _on_data_arrived(self) -> None:
         self._has_more = True
@@ -129,6 +145,8 @@ class GroupDocument(Document):
     def _on_refresh(self) -> None:
         for document in self._members:
             self._follow_title(document)
+        if not self._is_paused:  # else the views have the old names
+            self._rename_in_filters()
         self._report_status()
         is_wanted = self._is_front and not self._is_paused
         if self._has_more and is_wanted and not self.is_building:

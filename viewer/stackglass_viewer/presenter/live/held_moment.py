@@ -47,6 +47,17 @@ class HeldMoment:
             self.moment = None
             self._build()
 
+    def apply(
+        self, request: BuildRequest, heap: HeapChoice | None, marked: HeapWindow | None
+    ) -> BuildRequest:
+        """Return the request for the views at the held moment, or for those that move on.
+        Parameters as for ``find_window``."""
+        # Allocations by thread are known for spans of the timeline. Without one the heap's views
+        # are of all threads, and a pause must not change that.
+        tids = None if heap is not None and marked is None else request.tids
+        window = self.find_window(request, heap, marked)
+        return replace(request, window=window, times_until=self.moment, tids=tids)
+
     def find_window(
         self, request: BuildRequest, heap: HeapChoice | None, marked: HeapWindow | None = None
     ) -> HeapWindow | None:

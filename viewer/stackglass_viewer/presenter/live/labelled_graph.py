@@ -51,11 +51,19 @@ def split_view(view: LabelledView, request: BuildRequest) -> LabelledView:
         return view
     if request.split_key == THREAD and view.threads is not None:
         return _split_by_thread(view, view.rows, view.threads)
-    if not view.has_labels:
+    if not _has_key(view, request.split_key):
         return view
     names, roots = number_roots(view.labelled.index, request.split_key)
     split = split_tree(view.tree, view.rows, roots, names, view.values.unit)
     return replace(view, tree=split.tree, values=split.values, rows=split.rows)
+
+
+def _has_key(view: LabelledView, key: str) -> bool:
+    """Whether the samples can have the label ``key``. Memory and waits have no thread, unless the
+    program has a label of that name."""
+    return view.has_labels and (
+        key != THREAD or any(own == key for own, _ in view.labelled.index.labels)
+    )
 
 
 def _split_by_thread(

@@ -29,7 +29,7 @@ from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES
 from stackglass_viewer.model.heap.cost import HeapCost, predict_costs
-from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.heap.diff import HeapWindow, list_span_rows
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_capture_rows
 from stackglass_viewer.model.heap.snapshot import (
@@ -155,7 +155,7 @@ class LiveSource:
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
         description = describe_samples(view, is_idle, is_now, is_filtered)
-        names = _name_rows(view, self._threads) if request.split_key == THREAD else None
+        names = self._threads.name_rows(view) if request.split_key == THREAD else None
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall, names)
         built = self._draw_labelled(request, labelled, description, is_idle)
         threads = self._threads.list_rows(view.threads)
@@ -231,7 +231,7 @@ class LiveSource:
             contention = replace(
                 contention,
                 table=build_moment_table(moment, kind, wanted, grouping, choice.is_delay),
-                waiting=sum_waiting(moment, kind, wanted),
+                waiting=sum_waiting(moment, kind, wanted, request.times_until),
             )
         by_thread = sum_by_thread(whole, kind, choice.column)
         threads = [
@@ -301,16 +301,24 @@ class LiveSource:
             None,
             HEAP_TYPES[choice.column].unit,
         )
+        is_growth = window.kind == "growth"
+        shown = np.where(find_labelled(moment, labels), columns, 0)
+        sites = self._list_sites(request, moment, choice, shown, is_growth)
         info = self._make_info(request, built.description)
         has_labels = bool(labelled.index.labels) or bool(labels)
-        shown = np.where(find_labelled(moment, labels), columns, 0)
+        info = replace(info, heap_when=HeapWhen.LIVE, has_labels=has_labels)
+        if not is_growth and wants_rows(request):
+            values, rows = list_span_rows(moment, shown[choice.column], choice.column)
+            view = LabelledView(moment.tree, values, labelled, rows)
+            drawn = self._draw_labelled(request, view, built.description)
+            return replace(drawn, heap=sites, info=replace(info, can_split=True))
         return Built(
             scene=built.scene,
             top=built.top,
             rows=order_rows(built.top, request.arrangement),
             arrangement=request.arrangement,
-            info=replace(info, heap_when=HeapWhen.LIVE, has_labels=has_labels),
-            heap=self._list_sites(request, moment, choice, shown, window.kind == "growth"),
+            info=replace(info, can_split=not is_growth),
+            heap=sites,
             labels=build_labels(request, labelled),
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
@@ -378,15 +386,6 @@ def _list_idle_keys(sample_type: TypeId) -> frozenset[str]:
     if sample_type == WALL:
         return frozenset()
     return OF_WALL if sample_type < len(SAMPLE_TYPES) else OF_WALL | {THREAD}
-
-
-def _name_rows(view: LiveView, threads: ThreadList) -> list[str]:
-    """Return the thread name of each row."""
-    name_of = threads.name_all(view.threads)
-    # There may be a million rows: names are made once for each thread.
-    tids, which = np.unique(view.tids if view.tids is not None else [], return_inverse=True)
-    names = np.array([name_of.get(tid, "unknown thread") for tid in tids.tolist()], np.object_)
-    return list(names[which])
 
 
 def _find_between(request: BuildRequest) -> tuple[int, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
-from stackglass_viewer.model.units import make_sentence
+from stackglass_viewer.model.units import make_printable, make_sentence
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Emptiness,
     ViewScope,
@@ -41,11 +41,13 @@ def describe_placeholder(
     ``choice``: the sample type; None = nothing was built yet. ``offer``: the locks, calls and kinds
     of contention to filter by.
     """
-    is_of_cpu = choice is None or (
+    is_of_samples = choice is None or (
         choice.heap is None and choice.contention is None and not choice.custom
     )
     has_heap = choice is not None and choice.heap is not None
-    hidden = _describe_hidden(status, scope) if is_of_cpu else None
+    is_wall = choice is not None and choice.is_wall
+    has_samples = bool(status.n_wall_samples if is_wall else status.n_samples)
+    filtered = _describe_filtered(has_samples, scope) if is_of_samples else None
     match status.phase:
         case "connecting":
             return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
@@ -65,25 +67,26 @@ def describe_placeholder(
             return Emptiness(*describe_no_heap(status))
         case _ if _is_in_use(choice, scope):
             return _describe_none_in_use(status)
-        case "running" if choice is not None and choice.contention is not None:
+        case _ if choice is not None and choice.contention is not None:
             return describe_no_contention(choice.contention, status, offer, scope)
         case "running" if choice is not None and choice.custom:
             text = "The program has added none to this profile, or has removed all of them."
             return Emptiness("No values", text)
-        case "running" if choice is not None and choice.is_wall and not status.rates.wall_hz:
+        case _ if filtered is not None:
+            return filtered
+        case "running" if is_wall and not status.rates.wall_hz:
             text = "Choose a wall rate above to see all threads, also those that wait."
             return Emptiness("Wall sampling is off", text)
-        case "running" if choice is not None and choice.is_wall and status.wall_problem:
+        case "running" if is_wall and status.wall_problem:
             return Emptiness("No wall profile", make_sentence(status.wall_problem))
-        case "running" if choice is not None and choice.is_wall:
-            return Emptiness("Waiting for samples", "No sample has been captured yet.")
-        case "running" if not status.rates.cpu_hz:
+        case "running" if not is_wall and not status.rates.cpu_hz:
             return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
-        case "running" if status.cpu_problem:
+        case "running" if not is_wall and status.cpu_problem:
             return Emptiness("No CPU profile", make_sentence(status.cpu_problem))
-        case _ if hidden is not None:
-            return hidden
-        case "running" if scope is not None and scope.is_idle:
+        case _ if is_of_samples and has_samples and scope is not None and scope.span:
+            text = "Choose All to see earlier samples, unless they were cleared."
+            return Emptiness(f"No samples in the last {scope.span}", text)
+        case "running" if not is_wall and scope is not None and scope.is_idle:
             text = "Only threads that use the CPU are here. Choose a wall rate above to see all."
             return Emptiness("No CPU used yet", text)
         case "running":
@@ -111,23 +114,25 @@ def _has_heap_samples(status: LiveStatus) -> bool:
     return status.heap is not None and status.heap.n_samples > 0
 
 
-def _describe_hidden(status: LiveStatus, scope: ViewScope | None) -> Emptiness | None:
-    """Return why captured samples are not shown; None = no filter is the cause."""
-    if scope is None or not status.n_samples:
+def _describe_filtered(has_samples: bool, scope: ViewScope | None) -> Emptiness | None:
+    """Return why samples are not shown; None = neither a filter nor the timeline is the cause.
+    ``has_samples``: any were captured."""
+    if scope is None:
         return None
-    if scope.labels:
+    if has_samples and scope.labels:
         return _describe_labelled("No samples with these labels", scope)
-    if scope.threads:
+    if has_samples and scope.threads:
         text = f"The filter shows only {scope.threads}. Choose all threads to see the others."
         return Emptiness("No samples of the chosen threads", text)
-    if scope.span:
-        text = "Choose All to see earlier samples, unless they were cleared."
-        return Emptiness(f"No samples in the last {scope.span}", text)
+    if scope.is_window:
+        text = "Nothing was captured in the span that is chosen on the timeline."
+        return Emptiness("No samples in this span", text)
     return None
 
 
 def _describe_labelled(title: str, scope: ViewScope) -> Emptiness:
-    text = f"The filter shows only {scope.labels}. Remove the label from it to see the others."
+    labels = make_printable(scope.labels)
+    text = f"The filter shows only {labels}. Remove the label from it to see the others."
     return Emptiness(title, text)
 
 
@@ -191,7 +196,10 @@ def choose_notice(
         return Notice("info", f"{text} Their CPU time is added to that of the others.")
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
-        if threads:
+        if not status.rates.cpu_hz:  # the process may use the CPU all the same
+            text = "No CPU samples in this span, as CPU sampling is off. Stacks that the threads "
+            text += "had when the process was last idle are shown instead."
+        elif threads:
             text = (
                 f"No CPU used in this span by {threads}; the filter hides all other threads. The "
                 "current stacks are shown instead."

@@ -5,7 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Sequence
 
-from stackglass_viewer.model.live.view import ThreadTotal
+import numpy as np
+
+from stackglass_viewer.model.live.view import LiveView, ThreadTotal
 from stackglass_viewer.presenter.live.target_process import list_threads, read_process_name
 from stackglass_viewer.presenter.settings.view_state import ThreadRow
 from stackglass_viewer.presenter.tables.thread_rows import fold_threads
@@ -39,6 +41,14 @@ class ThreadList:
         """Return the names of threads as lists show them, by thread id."""
         program = self._list_program_names()
         return {thread.tid: name_thread(thread, program) for thread in threads}
+
+    def name_rows(self, view: LiveView) -> list[str]:
+        """Return the thread name of each row of a view."""
+        name_of = self.name_all(view.threads)
+        # There may be a million rows: names are made once for each thread.
+        tids, which = np.unique(view.tids if view.tids is not None else [], return_inverse=True)
+        names = np.array([name_of.get(tid, "unknown thread") for tid in tids.tolist()], np.object_)
+        return list(names[which])
 
     def _list_program_names(self) -> frozenset[str]:
         """Return the names that the kernel gives to threads without a name of their own."""

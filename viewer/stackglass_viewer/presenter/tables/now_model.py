@@ -85,9 +85,11 @@ class NowModel(TableModel):
         self._arrange()
 
     def toggle(self, row: int) -> None:
-        """Fold a row, or open it."""
+        """Fold a row, or open it. A search keeps all threads open."""
         shown = self._row(row)
-        if shown is not None and shown.is_open is not None:
+        if shown is None or (self._search and not shown.depth):
+            return
+        if shown.is_open is not None:
             self._toggled ^= {shown.key}
             self.begin_anew()
             self._arrange()

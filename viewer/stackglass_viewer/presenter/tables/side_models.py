@@ -42,7 +42,7 @@ class StackModel(TableModel):
     def cell(self, row: int, column: int) -> Cell | None:
         if not 0 <= row < len(self._order):
             return None
-        line = self._lines[row]
+        line = self._lines[int(self._order[row])]  # there may be more rows while they are replaced
         field = self._fields[column]
         is_name = field is SideField.NAME
         return Cell(field, line.function if is_name else _place(line), keeps_end=True)
@@ -77,7 +77,7 @@ class PairModel(TableModel):
     def cell(self, row: int, column: int) -> Cell | None:
         if not 0 <= row < len(self._order):
             return None
-        side, field = self._sides[row], self._fields[column]
+        side, field = self._sides[int(self._order[row])], self._fields[column]
         match field:
             case SideField.TOTAL:
                 return Cell(field, side.total_ns, "nanoseconds")
@@ -89,7 +89,7 @@ class PairModel(TableModel):
                 return Cell(field, text, about=_place(side.line), keeps_end=True)
 
     def _identify(self, row: int) -> int:
-        return self._sides[row].stack
+        return self._sides[int(self._order[row])].stack
 
     def _rearrange(self) -> None:
         """Do nothing: the rows come in their only order."""

@@ -84,7 +84,8 @@ class ThreadModel(QAbstractListModel):
             return "All threads"
         if len(self._chosen) == 1:
             (tid,) = self._chosen
-            return next((row.name for row in self._all if tid in row.tids), f"thread {tid}")
+            named = (row.name for row in self._all if tid in row.tids)
+            return make_printable(next(named, f"thread {tid}"))
         return f"{format_count(len(self._chosen))} threads"
 
     def set_rows(self, rows: Sequence[ThreadRow]) -> None:
@@ -205,6 +206,10 @@ class ThreadModel(QAbstractListModel):
                 del self._rows[row], self._keys[row]
                 self.endRemoveRows()
         n_old = len(self._rows)
+        # A row that passes the search only now, as its thread was named, comes last as well.
+        place = {key: row for row, key in enumerate(self._keys)}
+        order = sorted(range(len(keys)), key=lambda at: place.get(keys[at], n_old))
+        rows, keys = [rows[at] for at in order], [keys[at] for at in order]
         if len(rows) > n_old:
             self.beginInsertRows(QModelIndex(), n_old, len(rows) - 1)
             self._rows, self._keys = rows, keys
@@ -228,7 +233,8 @@ class ThreadModel(QAbstractListModel):
         row = self._rows[index.row()]
         n_threads = len(row.tids)
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.name if n_threads == 1 else f"{row.name}  ×{format_count(n_threads)}"
+            name = make_printable(row.name)
+            return name if n_threads == 1 else f"{name}  ×{format_count(n_threads)}"
         if role == SHARE_ROLE:
             return row.share
         if role == Qt.ItemDataRole.ToolTipRole:

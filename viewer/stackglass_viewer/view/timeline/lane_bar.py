@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from stackglass_viewer.model.metrics.lanes import LanePicture, Unit
 from stackglass_viewer.presenter.settings.lane_choices import CHOICES, LaneChoice
 from stackglass_viewer.view.timeline.lane_colours import colour_drawn
-from stackglass_viewer.view.timeline.lane_texts import format_lane_value
+from stackglass_viewer.view.timeline.lane_texts import describe_missing, format_lane_value
 from stackglass_viewer.view.timeline.line_dot import LineDot
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
@@ -32,6 +32,8 @@ class LaneBar(QWidget):
         self._is_stacked = True
         self._choice: LaneChoice | None = None
         self._colours: Mapping[str, int] = {}
+        self._picture: LanePicture | None = None
+        self._is_attached = True
         self._choices = ChoiceBox(self)
         self._choices.setAccessibleName("Metrics below the timeline")
         self._choices.setToolTip("Choose the metrics that are drawn below the timeline")
@@ -98,9 +100,18 @@ class LaneBar(QWidget):
         if picture.is_stacked != self._is_stacked:
             self._is_stacked = picture.is_stacked
             self._colour_dots()
-        self._note.setText(
-            "No data yet." if picture.is_empty and not picture.note else picture.note
-        )
+        self._picture = picture
+        self._write_note()
+
+    def show_attached(self, is_attached: bool) -> None:
+        """Note whether the process is attached: then there may be more data, and other rates."""
+        self._is_attached = is_attached
+        self._write_note()
+
+    def _write_note(self) -> None:
+        if self._picture is not None:
+            missing = describe_missing(self._picture, is_attached=self._is_attached)
+            self._note.setText(missing)
 
     def show_moment(self, values: Mapping[str, float]) -> None:
         """Show the value of each line by key; a line without a value shows a dash."""

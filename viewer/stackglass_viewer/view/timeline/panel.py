@@ -171,6 +171,7 @@ class TimelinePanel(QFrame):
         none."""
         self._status = status
         self._name_latest()
+        self.lane.show_attached(status.is_attached)
         if self._plot is not None:
             self._plot.say(describe_no_memory(status))
 

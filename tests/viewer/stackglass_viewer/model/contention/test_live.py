@@ -183,6 +183,16 @@ def test_waiting_is_drawn_where_it_was_waited(talk: ContentionTalk) -> None:
     assert series.end_s == 16
 
 
+def test_waiting_up_to_a_pause_has_no_later_wait(talk: ContentionTalk) -> None:
+    """Not even the part of it before the pause, which was not known then."""
+    moment = talk.live.capture_contention()
+    paused = sum_waiting(moment, BLOCK, ContentionFilter(), until=600)
+    whole = sum_waiting(moment, BLOCK, ContentionFilter())
+    assert paused.end_s == 6
+    assert paused.values.tolist() == whole.values[:6].tolist()
+    assert sum_waiting(moment, BLOCK, ContentionFilter(), until=400).values.sum() == 0
+
+
 def test_a_session_without_waits_has_none_of_any_size() -> None:
     assert sizes(ContentionTalk().live.capture_contention(has_delays=True)) == {}
 

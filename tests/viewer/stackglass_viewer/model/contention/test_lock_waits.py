@@ -161,3 +161,15 @@ def test_a_queue_has_no_holder() -> None:
 def test_what_makes_no_sense_is_refused(waits: LockWaits) -> None:
     with pytest.raises(WireError):
         ContentionTalk().live.apply(FromEngine(lock_waits=waits))
+
+
+def test_a_deadlock_of_threads_with_odd_names_is_one_line() -> None:
+    talk = ContentionTalk()
+    names = Batch(strings=["a\nb\u202e"], thread_tid=[MAIN], thread_name=[N_STRINGS])
+    talk.live.apply(FromEngine(batch=names))
+    talk.waits(10, (MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), stuck=(2, 2))
+    table = talk.live.list_waits()
+    assert table is not None
+    (cycle,) = table.cycles
+    assert cycle.startswith("a\ufffdb\ufffd waits for ")
+    assert cycle.isprintable()

@@ -135,3 +135,20 @@ def test_a_span_has_what_was_allocated_in_it(talk: HeapTalk) -> None:
         HeapWindow("span", 0, None), HeapColumn.ALLOC_OBJECTS, None
     )
     assert (objects.grown, objects.shrunk) == (4, 0)
+
+
+def test_a_span_has_nothing_of_what_was_cleared() -> None:
+    """As for samples and waits: a pause, which shows a span, must not bring it back."""
+    talk = HeapTalk()
+    talk.define((1, 1), (3, 1))
+    talk.events((0, 7, 1.0, 10, 1000))
+    talk.sums(2, (0, 10, 1000, 0, 0))
+    talk.live.clear()
+    talk.events((1, 7, 3.0, 1, 50))
+    talk.sums(4, (1, 1, 50, 0, 0))
+    view = talk.live.heap.view_window(HeapWindow("replay", 0, 400), HeapColumn.ALLOC_SPACE)
+    assert (view.grown, view.after, view.until) == (50, 200, 400)
+    _, columns = talk.live.heap.measure_window(HeapWindow("replay", 0, 400))
+    assert columns[HeapColumn.ALLOC_SPACE].tolist() == [0, 50]
+    early = talk.live.heap.view_window(HeapWindow("span", 0, 150), HeapColumn.ALLOC_SPACE)
+    assert (early.grown, early.after, early.until) == (0, 200, 200)

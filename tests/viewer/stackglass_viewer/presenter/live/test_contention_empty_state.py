@@ -142,6 +142,8 @@ def test_filters_are_named_and_can_be_dropped() -> None:
     empty = describe_no_contention(ContentionChoice(), RUNNING, None, ViewScope(filters, "10 s"))
     assert "Filtered by shop.TILL, queue.Queue.get, in the last 10 s" in empty.text
     assert [each.kind for each in empty.remedies] == ["unfilter"]
+    odd = describe_no_contention(ContentionChoice(), RUNNING, None, ViewScope(("a\nb\u202e",)))
+    assert odd.text == "Filtered by a\ufffdb\ufffd."
 
 
 def test_a_kind_is_added_to_the_rates_that_are_there() -> None:

@@ -16,6 +16,7 @@ from harness.window_session import make_target
 from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.live.view import WALL
 from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.document.sources import Built
@@ -106,6 +107,14 @@ def test_a_thread_filter_that_hides_all_samples_is_named(
     assert "by MainThread; the filter hides all other threads" in notices[-1].text
     busy.threads.restore(ALL_THREADS)
     wait_until(lambda: notices[-1] is None)
+
+
+def test_a_filter_for_a_state_is_named_where_wall_samples_are_shown(busy: LiveDocument) -> None:
+    """It has no effect on other samples."""
+    busy.labels.choose(frozenset({("state", "lock")}))
+    assert busy._scope.labels == ""
+    busy.choose_type(WALL)
+    assert busy._scope.labels == "state = lock"
 
 
 def test_a_tab_that_is_not_looked_at_shows_its_status_when_it_is(

@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
+from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.model.live.view import CPU
+from stackglass_viewer.model.profile.label_table import LabelPattern
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
@@ -57,6 +59,42 @@ def test_a_child_has_the_name_of_its_tab(qt: QApplication, wait_until: WaitUntil
     wait_until(lambda: list_values(group) == [f"crawler-0 {PID}"])
     assert list_values(group) == [child.title]
     group.end(child)
+    end(group, child)
+
+
+def test_a_filter_for_a_child_follows_its_name(qt: QApplication, wait_until: WaitUntil) -> None:
+    """In a paused tab only once it is resumed: what is held has the old name."""
+    engine, child, group = make_group()
+    group.add(child)
+    group.set_front(True)
+    group.start()
+    child.start()
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: child.title == f"shop.py {PID}" and total_of(group) > 0)
+    group._on_refresh()
+    name = ("process", f"shop.py {PID}")
+    group.labels.choose(frozenset({name}))
+    group.pause(True)
+    wait_until(lambda: not group.is_building and total_of(group) > 0)
+    engine.process_name = "crawler-0"
+    engine.send_status()
+    wait_until(partial(has_title, child, f"crawler-0 {PID}"))
+    group._on_refresh()
+    assert group.labels.chosen == {name}
+    group.pause(False)
+    assert group.labels.chosen == {("process", f"crawler-0 {PID}")}
+    wait_until(lambda: not group.is_building)
+    assert total_of(group) > 0
+    without = LabelPattern("process", exact_pattern(f"crawler-0 {PID}"), is_excluded=True)
+    group.labels.choose(frozenset({without}))
+    engine.process_name = "crawler-1"
+    engine.send_status()
+    wait_until(partial(has_title, child, f"crawler-1 {PID}"))
+    group._on_refresh()
+    (followed,) = group.labels.chosen
+    assert followed == without._replace(pattern=exact_pattern(f"crawler-1 {PID}"))
     end(group, child)
 
 

@@ -148,6 +148,36 @@ def test_a_graph_of_memory_begins_with_labels_and_has_their_colours(heap: LivePr
     assert build(heap, ALLOCATED).legend is None
 
 
+def test_allocations_of_a_span_begin_with_labels_and_have_their_colours(heap: LiveProfile) -> None:
+    """A pause shows a span, and must not change the graph."""
+    live = build(heap, ALLOCATED, split_key="route", colour_key="route", heap_grouping="sites")
+    paused = build(
+        heap,
+        ALLOCATED,
+        split_key="route",
+        colour_key="route",
+        heap_grouping="sites",
+        window=HeapWindow("replay", 0, 900),
+    )
+    assert list_outermost(paused) == list_outermost(live)
+    assert len(list_outermost(paused)) == 3
+    assert paused.legend == live.legend
+    assert paused.legend is not None
+    assert paused.info.can_split
+    assert paused.heap is not None
+    only = build(heap, ALLOCATED, split_key="route", labels=ONLY_A, window=SPAN)
+    assert list_outermost(only) == {"route = /a": 100}
+    assert build(heap, ALLOCATED, window=SPAN).info.can_split
+    assert not build(heap, IN_USE, window=GROWTH).info.can_split
+
+
+def test_memory_has_no_thread_to_begin_with(heap: LiveProfile) -> None:
+    """All of it would stand in a box "(no thread)", and no chip would say why."""
+    assert list_outermost(build(heap, IN_USE, split_key="thread")) == list_outermost(
+        build(heap, IN_USE)
+    )
+
+
 def test_buckets_of_an_older_engine_have_no_labels() -> None:
     talk = HeapTalk()
     talk.define((1, 1), (3, 1))

@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from stackglass.wire.contention_kinds import ContentionKind
 from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.live.view import WALL
-from stackglass_viewer.presenter.live.contention_empty_state import ViewScope
+from stackglass_viewer.presenter.live.contention_empty_state import (
+    ViewScope,
+    describe_no_contention,
+)
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.live.texts import (
     SHOW_WAITS,
@@ -19,7 +23,13 @@ from stackglass_viewer.presenter.live.texts import (
     describe_share_error,
     name_latest,
 )
-from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, arrange, find_heap_type
+from stackglass_viewer.presenter.settings.sample_choice import (
+    ContentionChoice,
+    HeapChoice,
+    arrange,
+    find_contention_type,
+    find_heap_type,
+)
 from stackglass_viewer.presenter.settings.view_state import (
     ContentionFigures,
     HeapFigures,
@@ -116,6 +126,14 @@ def test_threads_that_a_filter_shows_are_named_where_they_used_no_cpu() -> None:
         "No CPU used in this span by MainThread; the filter hides all other threads. The current "
         "stacks are shown instead."
     )
+
+
+def test_without_cpu_sampling_no_cpu_use_is_not_claimed() -> None:
+    """A busy process without a CPU rate has no samples either."""
+    notice = choose_notice(replace(STATUS, rates=Rates(wall_hz=50)), is_idle=True, threads="one")
+    assert notice is not None
+    assert "No CPU used" not in notice.text
+    assert "CPU sampling is off" in notice.text
 
 
 def test_a_refusal_that_comes_later_is_a_notice() -> None:
@@ -234,3 +252,50 @@ def test_a_timeline_without_memory_offers_a_rate_only_while_one_can_be_chosen() 
     assert describe_no_memory(replace(STATUS, phase="failed")) == "No memory data was recorded."
     refused = replace(sampled, heap=replace(HEAP, problem="another profiler counts"))
     assert describe_no_memory(refused) == "Another profiler counts."
+
+
+@pytest.mark.parametrize("phase", ["running", "detached", "ended"])
+def test_a_filter_that_hides_all_wall_samples_is_named(phase: Phase) -> None:
+    wall = arrange(LIVE_TYPES, TypeId(WALL))
+    status = replace(STATUS, phase=phase, rates=Rates(wall_hz=50), n_wall_samples=80)
+    of_threads = describe_placeholder(status, wall, None, ViewScope(threads="worker 1"))
+    assert of_threads.title == "No samples of the chosen threads"
+    of_labels = describe_placeholder(status, wall, None, ViewScope(labels="state = lock"))
+    assert of_labels.title == "No samples with these labels"
+    odd = describe_placeholder(status, wall, None, ViewScope(labels="route = a\nb"))
+    assert odd.text.startswith("The filter shows only route = a\ufffdb. ")
+    is_off = replace(status, rates=OFF)
+    assert describe_placeholder(is_off, wall, None, ViewScope(threads="worker 1")) == of_threads
+
+
+@pytest.mark.parametrize("phase", ["running", "detached", "ended"])
+@pytest.mark.parametrize("span", ["10 s", ""])
+def test_a_span_of_the_timeline_without_samples_is_not_the_last_ten_seconds(
+    phase: Phase, span: str
+) -> None:
+    scope = ViewScope(span=span, is_window=True)
+    for n_samples in (0, 80):
+        status = replace(STATUS, phase=phase, n_samples=n_samples)
+        shown = describe_placeholder(status, None, None, scope)
+        assert shown.title == "No samples in this span"
+        assert "yet" not in shown.text
+    filtered = replace(scope, threads="worker 1")
+    of_threads = describe_placeholder(replace(STATUS, n_samples=80), None, None, filtered)
+    assert of_threads.title == "No samples of the chosen threads"
+
+
+@pytest.mark.parametrize("phase", ["detached", "ended", "lost", "saved"])
+def test_a_session_that_is_over_says_which_waits_are_missing(phase: Phase) -> None:
+    index = find_contention_type(LIVE_TYPES, ContentionChoice())
+    waits = arrange(LIVE_TYPES, TypeId(index))
+    over = replace(STATUS, phase=phase, rates=Rates(block_rate_ns=1))
+    none = describe_placeholder(over, waits)
+    assert (none.title, none.remedies) == ("No wait for a lock recorded", ())
+    in_span = describe_placeholder(over, waits, None, ViewScope(span="10 s"))
+    assert in_span.title == "No wait for a lock recorded in the last 10 s"
+    assert [remedy.kind for remedy in in_span.remedies] == ["all"]
+    filtered = describe_placeholder(over, waits, None, ViewScope(filters=("shop.TILL",)))
+    assert filtered.title == "No wait matches the filters"
+    assert [remedy.kind for remedy in filtered.remedies] == ["unfilter"]
+    stalls = describe_no_contention(ContentionChoice(ContentionKind.STALL), over)
+    assert "0" not in stalls.text, "no length: stalls were never recorded"

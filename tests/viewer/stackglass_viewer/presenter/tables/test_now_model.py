@@ -84,6 +84,16 @@ def test_a_search_hides_the_others_until_it_is_empty() -> None:
     assert model.rowCount() == 5
 
 
+def test_a_thread_that_a_search_keeps_open_is_not_folded_after_it() -> None:
+    model = make_model()
+    model.set_report(make_moment())
+    before = list_names(model)
+    model.set_search("task-")
+    model.toggle(0)
+    model.set_search("")
+    assert list_names(model) == before
+
+
 def test_a_search_says_how_many_of_all_it_lists() -> None:
     said: list[str] = []
     model = make_model()

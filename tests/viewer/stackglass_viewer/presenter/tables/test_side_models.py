@@ -39,3 +39,24 @@ def test_pairs_come_go_and_change_places() -> None:
         model.set_sides(sides)
         assert read(model, 0) == [side.total_ns for side in sides]
         assert [model.stack_at(row) for row in range(len(sides))] == [each.stack for each in sides]
+
+
+def test_rows_can_be_read_while_they_are_replaced() -> None:
+    """A view or a screen reader may read all rows at each signal; an error there ends the
+    program."""
+    stack, pairs = StackModel(), PairModel()
+    seen: list[object] = []
+    for model in (stack, pairs):
+
+        def read_all(*_: object, model: StackModel | PairModel = model) -> None:
+            seen.extend(model.cell(row, 0) for row in range(model.rowCount()))
+
+        model.rowsInserted.connect(read_all)
+        model.layoutChanged.connect(read_all)
+        model.rowsAboutToBeRemoved.connect(read_all)
+    for lines in ([WORK, MAIN], [WORK, WAIT, MAIN], [WAIT]):
+        stack.set_lines(lines)
+    for sides in ([FIRST], [FIRST, SECOND], [SECOND]):
+        pairs.set_sides(sides)
+    assert None not in seen
+    assert len(seen) > 20

@@ -238,3 +238,28 @@ def test_a_name_with_an_ampersand_is_shown_whole(button: ThreadFilter, model: Th
     model.choose(frozenset((7,)))
     assert button.text() == " R&&D"
     assert button.toolTip().endswith("Now: R&D")
+
+
+def test_odd_names_of_threads_stay_in_their_rows(model: ThreadModel) -> None:
+    """A newline would be painted over the next row, and a direction mark would turn the count."""
+    odd = "a\nb\u202e"
+    model.set_rows([ThreadRow((7,), odd, 0.75), ThreadRow((8, 9), odd, 0.25, is_ended=True)])
+    assert [model.index(row).data() for row in range(2)] == ["a\ufffdb\ufffd", "a\ufffdb\ufffd  ×2"]
+    model.choose(frozenset({7}))
+    assert model.summary == "a\ufffdb\ufffd"
+
+
+def test_a_thread_that_is_found_once_it_is_named_comes_last(model: ThreadModel) -> None:
+    """While the list is open: else the current row would stand for another thread."""
+    QAbstractItemModelTester(model, model)
+    unnamed = [ThreadRow((5,), "thread 5", 0.9), ThreadRow((8,), "worker 1", 0.1)]
+    model.set_rows(unnamed)
+    model.hold(True)
+    model.set_search("worker")
+    current = QPersistentModelIndex(model.index(0))
+    assert current.data() == "worker 1"
+    model.set_rows([ThreadRow((5,), "worker 0", 0.9), unnamed[1]])
+    assert [model.index(row).data() for row in range(model.rowCount())] == ["worker 1", "worker 0"]
+    assert current.data() == "worker 1"
+    model.setData(model.index(1), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert model.chosen == frozenset({5})

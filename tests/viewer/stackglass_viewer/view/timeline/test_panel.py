@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel
 
+from stackglass_viewer.model.metrics.history import MetricsHistory
+from stackglass_viewer.model.metrics.lanes import draw_lane
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.view.timeline.line_dot import LineDot
 from stackglass_viewer.view.timeline.panel import TimelinePanel
@@ -85,3 +88,18 @@ def test_the_latest_moment_of_a_paused_tab_is_the_pause(panel: TimelinePanel) ->
     assert now.text() == "Now"
     panel.show_paused(True)
     assert now.text() == "At the pause"
+
+
+def test_missing_metrics_offer_a_rate_only_while_one_can_be_chosen(panel: TimelinePanel) -> None:
+    status = LiveStatus("running", 7)
+    panel.show_status(status)
+    nothing = MetricsHistory().capture()
+    panel.lane.show_picture(draw_lane(nothing, "waits", 0, 100, 10))
+    note = panel.lane._note
+    assert note.text() == "No lock waits recorded. Choose a Locks rate above."
+    panel.show_status(replace(status, phase="ended"))
+    assert note.text() == "No lock waits recorded."
+    panel.lane.show_picture(draw_lane(nothing, "tasks", 0, 100, 10))
+    assert note.text() == "No data was recorded."
+    panel.show_status(status)
+    assert note.text() == "No data yet."
