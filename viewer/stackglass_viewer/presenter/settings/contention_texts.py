@@ -63,7 +63,9 @@ def describe_contention_bar(
     """Return the state of the bar for a capture."""
     counts = _count_since(status.contention, offer.before)
     figures, about = _describe_figures(counts, offer.before)
-    known = {*ALWAYS_OFFERED, *offer.kinds, *([ContentionKind.OTHER] if _has_other(status) else ())}
+    known = {*ALWAYS_OFFERED, *offer.kinds, shown.kind}  # the shown one also without data
+    if _has_other(status):
+        known.add(ContentionKind.OTHER)
     return ContentionBarState(
         kind=shown.kind,
         is_delay=shown.is_delay,

@@ -63,6 +63,14 @@ def test_kinds_without_reports_are_offered_only_if_usual() -> None:
     assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "OTHER", "STALL"]
 
 
+def test_the_shown_kind_is_offered_even_without_reports() -> None:
+    """The list was blank where no stall had been recorded yet."""
+    offer, status = ContentionOffer(frozenset(), (), ()), LiveStatus("running", 1)
+    shown = ContentionChoice(ContentionKind.STALL)
+    state = describe_contention_bar(shown, ALL_WAITS, offer, status)
+    assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "STALL"]
+
+
 def test_earlier_records_are_distinguished() -> None:
     status = LiveStatus("running", 1, contention=FIGURES)
     offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
