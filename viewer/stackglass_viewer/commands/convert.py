@@ -23,7 +23,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.stack_filter import Filters
 from stackglass_viewer.model.session.profile_file import write_profile_file
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_quantity, format_value
 from stackglass_viewer.model.writers.callgrind import write_callgrind, write_table_callgrind
 from stackglass_viewer.model.writers.chrome_trace import write_chrome_trace
 from stackglass_viewer.model.writers.collapsed import write_collapsed
@@ -226,7 +226,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ContentError(f"there is not enough memory to convert {name}") from None
     write_file(arguments.output, content)
     if arguments.output != STANDARD_OUTPUT:
-        print(f"{arguments.output}: {shown.n_samples} samples", file=sys.stderr)
+        print(f"{arguments.output}: {format_quantity(shown.n_samples, 'sample')}", file=sys.stderr)
     return DONE
 
 

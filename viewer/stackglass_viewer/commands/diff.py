@@ -13,7 +13,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.graph.granularity import FUNCTIONS
 from stackglass_viewer.model.graph.top import TopTable, build_function_top
-from stackglass_viewer.model.profile.comparison import cover_other_times
+from stackglass_viewer.model.profile.comparison import cover_other_times, say_period
 from stackglass_viewer.model.profile.go_contention import check_contention
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import normalize
@@ -210,7 +210,7 @@ def _check_periods(before: Profile, after: Profile, chosen: TypeId, *, is_scaled
         raise ContentError("the profiles were sampled by different events")
     if is_number_of_samples and before.period != after.period and not is_scaled:
         raise ContentError(
-            f"{kind.name} were taken every {before.period} and every {after.period}",
+            f"{kind.name} were taken every {say_period(before)} and every {say_period(after)}",
             "choose another --sample-index, or --normalize",
         )
 

@@ -75,8 +75,9 @@ def _find_garbage(trace: MemoryTrace) -> Iterator[str]:
         return
     first = rows[0]
     yield (
-        f"Short-lived: {format_share(n_short / total)} of {format_count(total)} allocations lived "
-        f"less than {format_value(SHORT_NS, 'nanoseconds')}, most by {show_line(first.line)} "
+        f"Short-lived: {format_share(n_short / total)} of {format_quantity(total, 'allocation')} "
+        f"lived less than {format_value(SHORT_NS, 'nanoseconds')}, most by "
+        f"{show_line(first.line)} "
         f"({format_count(first.n_short)})."
     )
 

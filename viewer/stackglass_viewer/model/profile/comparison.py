@@ -10,7 +10,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import TypeId, freeze
 from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import drop_zeros, format_value
 
 _MAX_LONGER = 1.1  # factor up to which two durations count as equal
 _AT_A_MOMENT = ("inuse", "space", "objects", "goroutine", "threads")
@@ -52,9 +52,15 @@ def list_cautions(base: Profile, profile: Profile) -> Iterator[str]:
         )
     if SampleType("samples", "count") in base.sample_types and base.period != profile.period:
         yield (
-            f"samples were taken every {base.period} and every {profile.period}: their numbers "
-            "count different amounts"
+            f"samples were taken every {say_period(base)} and every {say_period(profile)}: their "
+            "numbers count different amounts"
         )
+
+
+def say_period(profile: Profile) -> str:
+    """Return ``10 ms``: what lies between two samples of a profile, in the unit of its events."""
+    unit = profile.period_type.unit if profile.period_type is not None else ""
+    return drop_zeros(format_value(profile.period, unit)).strip()  # a file may have no unit
 
 
 def _choose_types(profile: Profile, types: tuple[SampleType, ...]) -> Profile:

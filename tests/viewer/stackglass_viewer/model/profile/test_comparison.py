@@ -49,6 +49,10 @@ def test_what_makes_amounts_differ_is_reported(profile: Profile) -> None:
         "instead of amounts"
     ]
     (rate,) = list_cautions(profile, replace(profile, period=10))
-    assert rate.startswith("samples were taken every 0 and every 10")
+    assert rate.startswith("samples were taken every 0 and every 10:")
+    event = SampleType("cpu", "nanoseconds")
+    slower = replace(profile, period=10_000_000, period_type=event)
+    (rate,) = list_cautions(replace(slower, period=1_000_000), slower)
+    assert rate.startswith("samples were taken every 1 ms and every 10 ms")
     in_use = replace(longer, sample_types=(SampleType("inuse_space", "bytes"),))
     assert not [*list_cautions(replace(profile, sample_types=in_use.sample_types), in_use)]
