@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from stackglass_viewer.model.graph.search import exact_pattern
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.model.profile.packages import package_or_library
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.labelled_graph import THREAD
+from stackglass_viewer.presenter.settings.label_choices import list_label_alternatives
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -47,6 +51,10 @@ def open_source(document: Document, page: ProfilePage, function: int) -> None:
 
 def add_filter(document: Document, page: ProfilePage, kind: TransformKind, function: int) -> None:
     """Add a filter on the function, or show a notice if the profile does not name it."""
+    value = _find_split_value(document, function)
+    if value and kind not in OF_ALL:
+        _filter_by_value(document, page, kind, value)
+        return
     name = ""
     if kind not in OF_ALL:
         subject = document.source.find(function)
@@ -63,3 +71,34 @@ def add_filter(document: Document, page: ProfilePage, kind: TransformKind, funct
             page.message.show_answer(Notice("info", text))
             return
     document.transforms.add(Transform(kind, name))
+
+
+def _find_split_value(document: Document, function: int) -> str:
+    """Return the name of a box for a value of the label that the graph is split by; "" = it is of a
+    function."""
+    scene = document.scene
+    if scene is None or not scene.is_split or scene.is_inverted or function < 0:
+        return ""
+    depths = scene.tree.depth[scene.tree.frame == function]
+    is_value = len(depths) > 0 and bool((depths == 1).all())  # the first row has only values
+    return scene.tree.frame_name[function] if is_value else ""
+
+
+def _filter_by_value(document: Document, page: ProfilePage, kind: TransformKind, name: str) -> None:
+    """Filter by a value of the label that the graph is split by, or answer where that is done: a
+    filter of functions would hide everything."""
+    key = document.labels.split_key
+    prefix = f"{key} = "
+    value: LabelFilter = (key, name.removeprefix(prefix))
+    filters = {
+        TransformKind.FOCUS: value,
+        TransformKind.SUBTREE: value,
+        TransformKind.DROP: list_label_alternatives(value)[1],
+    }
+    is_single = name.startswith(prefix) and "," not in name  # a sample may have several values
+    if is_single and kind in filters:
+        document.labels.add(filters[kind])
+        return
+    place = "the list of threads" if key == THREAD else "Labels (7)"
+    text = f"{make_printable(name)} is not a function. Filter by it in {place}."
+    page.message.show_answer(Notice("info", text))

@@ -173,6 +173,34 @@ def test_the_graph_is_split_by_a_label_and_merged_again(window: LabelWindow) -> 
     assert window.page.label_bar.isHidden()
 
 
+def test_a_value_that_the_graph_begins_with_is_no_function(window: LabelWindow) -> None:
+    """A filter of functions for its box left nothing."""
+    document, page = window.document, window.page
+
+    def find_box(name: str) -> int:
+        scene = document.scene
+        assert scene is not None
+        nodes = scene.layout.node.tolist()
+        return next((node for node in nodes if name_of(scene, node) == name), -1)
+
+    document.labels.split("route")
+    window.wait_until(lambda: find_box("route = /a") > 0)
+    page.transform_requested.emit("focus", find_box("route = /a"))
+    window.wait_until(lambda: find_box("route = /b") < 0)
+    assert document.labels.chosen == {("route", "/a")}
+    assert document.scene is not None
+    assert document.scene.total == 40
+    document.labels.drop_all()
+    window.wait_until(lambda: find_box("route = /b") > 0)
+    page.transform_requested.emit("drop", find_box("route = /a"))
+    window.wait_until(lambda: find_box("route = /a") < 0)
+    page.transform_requested.emit("focus", find_box("(no route)"))
+    assert page.message.notice is not None
+    assert page.message.notice.text == "(no route) is not a function. Filter by it in Labels (7)."
+    page.transform_requested.emit("focus", find_box("work"))
+    assert [step.name for step in document.transforms.chosen] == ["work"], "a function is one"
+
+
 def test_the_graph_is_coloured_by_a_label_and_its_legend_filters(window: LabelWindow) -> None:
     legend = window.page.legend
 
