@@ -31,20 +31,28 @@ def first(app: App, path: str, wait_until: WaitUntil) -> App:
     return app
 
 
-def test_the_start_page_says_that_tabs_come_back(
-    qt: QApplication,
-    settings: QSettings,
-    first: App,
-    monkeypatch: pytest.MonkeyPatch,
-    wait_until: WaitUntil,
-) -> None:
-    """Until the modules of tabs were imported, it stood there as if nothing came."""
+Awaited = list[Callable[[], object]]
+"""What waits until the modules of tabs are imported."""
+
+
+@pytest.fixture
+def second(
+    qt: QApplication, settings: QSettings, first: App, monkeypatch: pytest.MonkeyPatch
+) -> tuple[App, Awaited]:
+    """The next run, which has begun to bring the tab back."""
     first.close()
-    again = App(qt, settings, is_quiet=True)
-    awaited: list[Callable[[], object]] = []
+    again, awaited = App(qt, settings, is_quiet=True), Awaited()
     monkeypatch.setattr(again._warm_up, "when_imported", awaited.append)
     again.window.show()
     again.restore_tabs()
+    return again, awaited
+
+
+def test_the_start_page_says_that_tabs_come_back(
+    second: tuple[App, Awaited], wait_until: WaitUntil
+) -> None:
+    """Until the modules of tabs were imported, it stood there as if nothing came."""
+    again, awaited = second
     assert again.window.loading.isVisible()
     text = again.window.loading._text.text()
     assert text == "Opening the tabs of the last session"
@@ -56,18 +64,9 @@ def test_the_start_page_says_that_tabs_come_back(
 
 
 def test_tabs_that_are_declined_while_modules_are_imported_do_not_come(
-    qt: QApplication,
-    settings: QSettings,
-    first: App,
-    monkeypatch: pytest.MonkeyPatch,
-    wait_until: WaitUntil,
+    second: tuple[App, Awaited], wait_until: WaitUntil
 ) -> None:
-    first.close()
-    again = App(qt, settings, is_quiet=True)
-    awaited: list[Callable[[], object]] = []
-    monkeypatch.setattr(again._warm_up, "when_imported", awaited.append)
-    again.window.show()
-    again.restore_tabs()
+    again, awaited = second
     again.window.loading.cancel_requested.emit()
     assert not again.window.loading.isVisible()
     awaited.pop(0)()

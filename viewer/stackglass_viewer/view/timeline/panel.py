@@ -181,8 +181,10 @@ class TimelinePanel(QFrame):
         self._name_latest()
 
     def _name_latest(self) -> None:
-        if self._status is not None:
-            text, about = name_latest(self._status, self._is_paused)
+        if self._status is None:
+            return
+        text, about = name_latest(self._status, self._is_paused)
+        if text != self._modes.button("now").text():
             self._modes.set_text("now", text)
             self._modes.set_tool_tips({"now": about})
             self._fit()

@@ -21,9 +21,8 @@ _SHOWN = (QEvent.Type.ShowToParent, QEvent.Type.HideToParent)
 class ChosenBars(QWidget):
     """A container that sets its own height by the rows that its visible bars take; 0 = none.
 
-    A layout that wraps would ask for its height at each width that is tried, and take room from
-    the timeline while a message comes. The container stays visible without bars, so that it always
-    knows its width.
+    A layout that wraps, whose height depends on its width, took room from the timeline. The
+    container stays visible without bars, so that it always knows its width.
     """
 
     def __init__(self, parent: QWidget) -> None:

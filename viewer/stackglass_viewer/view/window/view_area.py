@@ -97,8 +97,6 @@ class ViewArea(QWidget):
             for part in (self._heads.get(view), self._widgets[view]):
                 if part is not None:
                     part.raise_()
-        for border in self._borders:  # a border is wider than the gap that it lies over
-            border.raise_()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
