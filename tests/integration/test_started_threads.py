@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import some_pythons
+from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
@@ -16,6 +16,7 @@ from harness.targets import Target
 pytestmark = pytest.mark.attach
 
 N_THREADS = 1000
+N_BRIEF = 50
 # The writer's turns, and its scans, are some twenty a second.
 FEW, FEW_A_SECOND = 100, 40
 
@@ -33,6 +34,25 @@ def count_wakes(pid: int) -> dict[str, int]:
             assert counted is not None
             wakes[thread.name] = int(counted[1])
     return wakes
+
+
+@each_python
+def test_threads_of_some_milliseconds_have_their_names(python: Python) -> None:
+    """They have ended before a job lists the program's threads; as in a pool that is made anew for
+    each request."""
+    with (
+        Target(python, "creating.py", has_stdin=True) as target,
+        Session(target.pid, hz=1000) as session,
+    ):
+        session.wait_for_rate(1000)
+        with session.reading_in_background():
+            target.ask(f"brief {N_BRIEF}")
+        session.detach()
+        session.wait_for_end()
+        names = set(session.stacks.thread_names.values())
+        assert {name for name in names if name.startswith("thread ")} == set()
+        assert sum(name.startswith("brief ") for name in names) > N_BRIEF // 2
+        target.finish()
 
 
 @some_pythons

@@ -14,6 +14,7 @@
 #include "tables.h"
 #include "threads/births.h"
 #include "threads/creations.h"
+#include "threads/started_thread.h"
 #include "threads/task_creations.h"
 #include "values.h"
 #include "worker/fork_warning.h"
@@ -33,7 +34,7 @@ static PyObject *creations_close(PyObject *self, PyObject *args) {
 }
 
 static PyObject *creations_record(PyObject *self, PyObject *result) {
-    sg_creations_record(result);
+    sg_creations_record(NULL, result);
     return sg_values_none();
 }
 
@@ -71,6 +72,13 @@ static PyObject *creations_look(PyObject *self, PyObject *args) {
         free(creation);
     }
     return tids;
+}
+
+/* The name of the Thread whose method it is, as the hook reads it: while creations are open. */
+static PyObject *started_thread_name(PyObject *self, PyObject *function) {
+    char text[SG_TEXT_COPY_BYTES];
+    sg_started_thread_name(function, text);
+    return PyUnicode_FromString(text);
 }
 
 /* As a thread that is in the hook, and is not run. */
@@ -223,6 +231,7 @@ PyMethodDef sg_start_bindings[] = {
     {"creations_open", creations_open, METH_NOARGS, "Record starts of threads."},
     {"creations_close", creations_close, METH_NOARGS, "Record no more."},
     {"creations_record", creations_record, METH_O, "(ident): the hook."},
+    {"started_thread_name", started_thread_name, METH_O, "(method): its Thread's name."},
     {"creations_take", creations_take, METH_NOARGS, "How many were recorded since."},
     {"creations_before", creations_before, METH_NOARGS, "How many threads were there before."},
     {"creations_look", creations_look, METH_NOARGS, "Tids of followed threads that have begun."},

@@ -2,7 +2,8 @@
 
 Answers ``short N`` (N threads one after the other, each of which ends at once), ``long N`` (N
 threads that live on), ``pool`` (a worker of an executor), ``nested`` (a thread that starts one that
-lives on), and any other word. ``creating.py --do WORDS`` does that for each word and ends.
+lives on), ``brief N`` (N threads one after the other that use 20 ms of CPU, each with a name of its
+own), and any other word. ``creating.py --do WORDS`` does that for each word and ends.
 """
 
 import _thread
@@ -10,8 +11,11 @@ import concurrent.futures
 import os
 import sys
 import threading
+import time
 
 from rounds import announce, digest
+
+BRIEF_S = 0.02
 
 stopped = threading.Event()
 pool = concurrent.futures.ThreadPoolExecutor(1)
@@ -20,6 +24,19 @@ pool = concurrent.futures.ThreadPoolExecutor(1)
 def start_short(n):
     for _ in range(n):
         thread = threading.Thread(target=len, args=("",))
+        thread.start()
+        thread.join()
+
+
+def spin():
+    end = time.thread_time() + BRIEF_S
+    while time.thread_time() < end:
+        pass
+
+
+def start_brief(n):
+    for i in range(n):
+        thread = threading.Thread(target=spin, name=f"brief {i}")
         thread.start()
         thread.join()
 
@@ -47,6 +64,8 @@ def answer(word):
     words = word.split()
     if words[0] == "short":
         start_short(int(words[1]))
+    elif words[0] == "brief":
+        start_brief(int(words[1]))
     elif words[0] == "long":
         start_long(int(words[1]))
     elif words[0] == "bare":

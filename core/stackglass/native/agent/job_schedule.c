@@ -191,7 +191,7 @@ static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
     int64_t since_ns = now_ns - writer->threads_ns;
     bool is_due =
         writer->clients.n && (since_ns >= THREADS_AGAIN_NS ||
-                              (writer->stream.threads.n_nameless && since_ns >= THREADS_SOON_NS) ||
+                              (writer->stream.threads.nameless.n && since_ns >= THREADS_SOON_NS) ||
                               writer->stream.threads.is_urgent);
     if (!is_due)
         return false;

@@ -15,35 +15,43 @@ enum { START_NEW_THREAD, START_NEW, START_JOINABLE, N_STARTS };
 static struct sg_method_patch starts[N_STARTS];
 static struct sg_method_patch signal_patch;
 static void (*thread_started)(void);
-static void (*_Atomic starts_watch)(void *result); /* NULL = none */
+static sg_on_start *_Atomic starts_watch; /* NULL = none */
 static void (*signal_wanted)(int);
 static _Atomic bool is_installed;
 
-/* Call the callbacks after a start that returned `result`. */
-static PyObject *report_start(PyObject *result) {
+/* Call the callbacks after a start that returned `result`. The caller's arguments keep `function`,
+ * which the new thread calls; NULL = there is none. */
+static PyObject *report_start(PyObject *function, PyObject *result) {
     if (!result || !atomic_load(&is_installed))
         return result;
-    void (*on_start)(void *) = atomic_load(&starts_watch);
+    sg_on_start *on_start = atomic_load(&starts_watch);
     if (on_start)
-        on_start(result);
+        on_start(function, result);
     thread_started();
     return result;
 }
 
+static PyObject *first_of(PyObject *args) {
+    return PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL; /* borrowed */
+}
+
 #define START_WRAPPERS(which)                                                                      \
     static PyObject *varargs_##which(PyObject *self, PyObject *args) {                             \
-        return report_start(starts[which].original(self, args));                                   \
+        return report_start(first_of(args), starts[which].original(self, args));                   \
     }                                                                                              \
     static PyObject *keywords_##which(PyObject *self, PyObject *args, PyObject *names) {           \
         return report_start(                                                                       \
+            first_of(args),                                                                        \
             ((sg_keywords_function *)(void *)starts[which].original)(self, args, names));          \
     }                                                                                              \
     static PyObject *fast_##which(PyObject *self, PyObject *const *args, Py_ssize_t n) {           \
-        return report_start(((sg_fast_function *)(void *)starts[which].original)(self, args, n));  \
+        return report_start(n > 0 ? args[0] : NULL,                                                \
+                            ((sg_fast_function *)(void *)starts[which].original)(self, args, n));  \
     }                                                                                              \
     static PyObject *fast_keywords_##which(PyObject *self, PyObject *const *args, Py_ssize_t n,    \
                                            PyObject *names) {                                      \
         return report_start(                                                                       \
+            n > 0 ? args[0] : NULL,                                                                \
             ((sg_fast_keywords_function *)(void *)starts[which].original)(self, args, n, names));  \
     }
 #define START_CONVENTIONS(which)                                                                   \
@@ -112,7 +120,7 @@ int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal
     return 0;
 }
 
-void sg_interpreter_hooks_watch_starts(void (*on_start)(void *result)) {
+void sg_interpreter_hooks_watch_starts(sg_on_start *on_start) {
     atomic_store(&starts_watch, on_start);
 }
 

@@ -10,8 +10,11 @@
 int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int));
 void sg_interpreter_hooks_remove(void);
 
-/* Have `on_start` called as well, on the creator's thread, with what the start returned (a
- * PyObject, borrowed); NULL = no longer. It allocates no Python object, and no exception is set. */
-void sg_interpreter_hooks_watch_starts(void (*on_start)(void *result));
+/* Called on the creator's thread, which holds the GIL, after a start: with the function that the
+ * new thread calls, NULL if there is none, and with what the start returned. Both are PyObjects,
+ * borrowed. No exception is set, and it sets none. */
+typedef void sg_on_start(void *function, void *result);
+/* Have `on_start` called as well; NULL = no longer. */
+void sg_interpreter_hooks_watch_starts(sg_on_start *on_start);
 
 #endif

@@ -26,6 +26,7 @@
 #include "platform/vector.h"
 #include "threads/births.h"
 #include "threads/getters.h"
+#include "threads/started_thread.h"
 
 enum {
     MOST_FRAMES = 192,  /* frames that are kept of a creator's stack */
@@ -72,7 +73,7 @@ static void push(struct sg_creation *creation) {
     }
 }
 
-static void record(void *result) {
+static void record(PyObject *function, PyObject *result) {
     struct sg_frame frames[MOST_FRAMES];
     struct sg_walk walk = {
         .thread = sg_calling_thread_state(true),
@@ -84,8 +85,10 @@ static void record(void *result) {
         sg_frames_walk(&walk);
     if (!walk.depth)
         frames[walk.depth++] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
-    size_t size = walk.depth * sizeof *frames;
-    struct sg_creation *creation = malloc(sizeof *creation + size);
+    char name[SG_TEXT_COPY_BYTES];
+    sg_started_thread_name(function, name);
+    size_t size = walk.depth * sizeof *frames, name_size = strlen(name) + 1;
+    struct sg_creation *creation = malloc(sizeof *creation + size + name_size);
     if (!creation) {
         atomic_fetch_add(&n_lost, 1);
         return;
@@ -95,14 +98,16 @@ static void record(void *result) {
         .tid = sg_thread_ids_of_living(ident), /* it waits for the GIL, or has not got so far */
         .creator = sg_thread_ids_own(),
         .depth = walk.depth,
+        .name = (const char *)&creation->frames[walk.depth],
     };
     memcpy(creation->frames, frames, size);
+    memcpy(&creation->frames[walk.depth], name, name_size);
     push(creation);
 }
 
-void sg_creations_record(void *result) {
+void sg_creations_record(void *function, void *result) {
     if (sg_gate_enter(SG_GATE_CREATIONS)) {
-        record(result);
+        record(function, result);
         sg_gate_leave(SG_GATE_CREATIONS);
     }
 }
@@ -156,6 +161,7 @@ static void list_threads(void) {
 
 void sg_creations_open(void) {
     list_threads();
+    sg_started_thread_open();
     sg_gate_open(SG_GATE_CREATIONS);
     sg_interpreter_hooks_watch_starts(sg_creations_record);
 }
@@ -167,7 +173,7 @@ static void record_birth(pid_t tid) {
         atomic_fetch_add(&n_lost, 1);
         return;
     }
-    *creation = (struct sg_creation){.tid = tid, .depth = 1};
+    *creation = (struct sg_creation){.tid = tid, .depth = 1, .name = ""};
     creation->frames[0] = (struct sg_frame){SG_BEFORE_ATTACH, -1};
     push(creation);
 }
@@ -186,6 +192,7 @@ void sg_creations_close(void) {
         next = creation->next;
         free(creation);
     }
+    sg_started_thread_close();
     sg_births_forget();
     sg_vector_free(&before);
     atomic_store(&n_lost, 0);
@@ -202,6 +209,7 @@ void sg_creations_after_fork_in_child(void) {
     sg_gate_discard(SG_GATE_CREATIONS);
     atomic_store(&creations, NULL);
     before = (struct sg_vector){0};
+    sg_started_thread_after_fork_in_child();
     sg_births_forget();
     atomic_store(&n_lost, 0);
 }

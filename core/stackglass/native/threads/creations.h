@@ -1,4 +1,4 @@
-/* Creations: the stack that started each Python thread.
+/* Creations: the stack that started each Python thread, and the name that the thread had then.
  *
  *     creator: _thread.start_new_thread ─▶ hook, with the GIL ─▶ list ─▶ writer
  *
@@ -20,12 +20,13 @@ struct sg_creation {
     pid_t tid; /* the new thread; 0 = not known */
     pid_t creator;
     uint32_t depth;
+    const char *name;         /* of the new thread; "" = not known. It stands behind the frames. */
     struct sg_frame frames[]; /* (depth,): the creator's stack, leaf first */
 };
 
 /* Record a creation: the hook calls this in the thread that has started another thread and holds
- * its GIL. `result` is the object that the start function returned. */
-void sg_creations_record(void *result);
+ * its GIL (sg_on_start). */
+void sg_creations_record(void *function, void *result);
 
 /* Begin to record. Lists the Python threads that exist already, each once; threads that were
  * started but have not begun are followed (threads/births.h). The caller holds the GIL. */

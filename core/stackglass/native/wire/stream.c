@@ -41,6 +41,7 @@ bool sg_stream_open(struct sg_stream *stream, int minor) {
     if (!sg_intern_open(&stream->intern))
         return false;
     sg_thread_names_open(&stream->threads, &stream->intern);
+    stream->creations.names = &stream->threads;
     stream->label_sets.intern = &stream->intern;
     sg_heap_stream_open(&stream->heap, &stream->threads, &stream->label_sets);
     sg_contention_stream_open(&stream->contention, &stream->intern, &stream->threads,
@@ -96,6 +97,7 @@ static void take_starts(struct sg_stream *stream) {
 
 void sg_stream_drain(struct sg_stream *stream) {
     take_starts(stream);
+    sg_thread_creations_stream_take_new(&stream->creations);
     sg_native_names_set_exact(&stream->stacks.native_names, sg_unwind_is_ready());
     sg_cpu_drain(see, stream);
     sg_wall_sampler_drain(see, stream);
@@ -310,7 +312,7 @@ static void send_snapshot(struct sg_stream *stream, struct sg_clients *clients) 
                 client->wants_snapshot = false;
             }
         }
-        stream->threads.is_urgent = stream->threads.n_nameless > 0;
+        stream->threads.is_urgent = stream->threads.nameless.n > 0;
         free_snapshot(stream);
     }
     sg_vector_free(&tids);

@@ -108,17 +108,6 @@ static bool begin(struct sg_thread_creations_stream *stream, struct sg_stacks *s
     return true;
 }
 
-/* Put the hook's list, which is newer, in front of the pending creations. */
-static void take_new(struct sg_thread_creations_stream *stream) {
-    struct sg_creation *newest = sg_creations_take(), *oldest = newest;
-    if (!newest)
-        return;
-    while (oldest->next)
-        oldest = oldest->next;
-    oldest->next = stream->pending;
-    stream->pending = newest;
-}
-
 static struct sg_creation *reverse(struct sg_creation *creation) {
     struct sg_creation *reversed = NULL;
     while (creation) {
@@ -130,6 +119,18 @@ static struct sg_creation *reverse(struct sg_creation *creation) {
     return reversed;
 }
 
+/* A program that always starts threads from new code would delay the end, so the hook's list is not
+ * read any more then. */
+void sg_thread_creations_stream_take_new(struct sg_thread_creations_stream *stream) {
+    struct sg_creation *creation = stream->is_ending ? NULL : reverse(sg_creations_take());
+    for (struct sg_creation *next; creation; creation = next) {
+        next = creation->next;
+        sg_thread_names_expect(stream->names, creation->tid, creation->name);
+        creation->next = stream->pending;
+        stream->pending = creation;
+    }
+}
+
 /* Creations are counted oldest first, up to the first one without names: a reused thread id belongs
  * to the newer thread. */
 void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
@@ -137,9 +138,7 @@ void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
                                      int64_t now_ns, bool is_last) {
     if (!begin(stream, stacks))
         return; /* else the next site would stand for the threads of before the attach */
-    /* a program that always starts threads from new code would delay the end */
-    if (!stream->is_ending)
-        take_new(stream);
+    sg_thread_creations_stream_take_new(stream);
     struct sg_creation *creation = reverse(stream->pending);
     while (creation) {
         uint32_t node = sg_stacks_node(stacks, creation->frames, creation->depth, is_last);

@@ -18,6 +18,7 @@
 #include "threads/creations.h"
 #include "wire/clients.h"
 #include "wire/stacks.h"
+#include "wire/thread_names.h"
 
 /* A thread that was alive at the last check. */
 struct sg_created_thread {
@@ -34,6 +35,7 @@ struct sg_creation_site {
 struct sg_creation_sites SG_ROWS_OF(struct sg_creation_site);
 
 struct sg_thread_creations_stream {
+    struct sg_thread_names *names;  /* borrowed: the stream's */
     struct sg_creation *pending;    /* newest first; owned */
     struct sg_creation_sites sites; /* site 0 = before the attach */
     struct sg_created_threads threads;
@@ -45,7 +47,12 @@ struct sg_thread_creations_stream {
 
 void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream);
 
-/* Take the creations that the hook has recorded, and remove threads that have ended. `is_last`:
+/* Move the creations that the hook has recorded to the pending ones, and note the names of their
+ * threads. A thread may be sampled and end within the time of one message, so this is called before
+ * samples are drained. */
+void sg_thread_creations_stream_take_new(struct sg_thread_creations_stream *stream);
+/* Take new creations, count the pending ones whose code has names, and remove threads that have
+ * ended. `is_last`:
  * code without a name becomes "<unknown>". If memory is short for the first site, nothing is taken
  * yet. */
 void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,

@@ -10,24 +10,27 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "platform/hash_table.h"
 #include "platform/vector.h"
 #include "wire/intern.h"
 
-struct sg_seen_thread {
-    pid_t tid;
-    uint32_t name; /* string; SG_STRING_EMPTY = none yet */
-    int64_t seen_mono_ns;
+/* A thread that was just started: only if it is sampled does it need its name. */
+struct sg_expected_thread {
+    pid_t tid;  /* 0 = free */
+    char *name; /* owned */
 };
 
 struct sg_thread_names {
     struct sg_intern *intern;     /* borrowed: the writer's */
     struct sg_vector tids, names; /* (n,): names are strings */
 
-    /* Every sampled thread, with its present name; cleared when it has too many. */
-    struct SG_ROWS_OF(struct sg_seen_thread) seen;
-    size_t n_nameless;
-    bool is_urgent; /* a client waits for the names of threads without one */
+    struct sg_hash_table seen; /* sampled threads, with their present names; emptied when full */
+    struct sg_vector nameless; /* tids of those that have no name yet */
+    bool is_urgent;            /* a client waits for the names of threads without one */
     pid_t last_tid; /* tid of the last sample, because samples of a thread come in runs */
+
+    struct sg_expected_thread *expected; /* a ring of the threads started last; NULL = none yet */
+    size_t n_expected;                   /* how many have been put there */
 };
 
 void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *intern);
@@ -35,6 +38,8 @@ void sg_thread_names_close(struct sg_thread_names *threads);
 
 /* Note that a sample of this thread was drained. */
 void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mono_ns);
+/* Note the name with which a thread was started; "" = not known. */
+void sg_thread_names_expect(struct sg_thread_names *threads, pid_t tid, const char *name);
 /* Set the name that the program gave the thread. */
 void sg_thread_names_set(struct sg_thread_names *threads, pid_t tid, const char *name);
 /* Give the system's name (/proc/self/task/TID/comm) to threads that were first sampled before

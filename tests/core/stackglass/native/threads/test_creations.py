@@ -50,6 +50,17 @@ def test_a_thread_that_begins_while_states_are_read_is_found(python: Python) -> 
 
 
 @each_python
+def test_the_name_of_a_started_thread_is_read_in_place(python: Python) -> None:
+    """Without a block of its own in the program's heap; no code of a class runs, and a method of
+    another object has no name."""
+    assert run_probe(python, "sampler/started_names.py") == {
+        "names": ["worker 1", "früh ☀", "?", ("long " * 100)[:200], "", "", "", ""],
+        "n_calls": 0,
+        "n_bytes": 0,
+    }
+
+
+@each_python
 def test_the_hook_of_tasks_comes_and_goes(python: Python) -> None:
     """With all classes derived from Task; facts of a task: creator's stack, its thread, older."""
     known, older, unknown = [True, True, False], [False, False, True], [False, False, False]
