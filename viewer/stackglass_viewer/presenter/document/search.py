@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +19,8 @@ from stackglass_viewer.presenter.document.flame_scene import (
 )
 from stackglass_viewer.presenter.settings.view_state import SearchResult
 from stackglass_viewer.presenter.worker import Worker
+
+_MOST_COMPARED = 1000  # functions: in the GUI thread, at each refresh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,8 +77,12 @@ class Search(QObject):
         return self._found.matches.is_match if self._found is not None else None
 
     def set_subject(self, subject: FlameScene | TopTable) -> None:
-        """Search another graph, or the functions of a file without stacks, for the same pattern."""
+        """Search another graph, or the functions of a file without stacks, for the same pattern.
+        Until that is done, the earlier matches stay if they are the same functions there."""
         self._subject = subject
+        if self._found is not None and not _has_matches(subject, self._found):
+            self._set_found(None)
+            self.matches_changed.emit()
         self._search()
 
     def set_pattern(self, pattern: str) -> None:
@@ -167,6 +174,18 @@ class Search(QObject):
         retired = [self._found, self._ranked]
         self._found, self._ranked = found, None
         self._worker.empty(retired)
+
+
+def _name_functions(subject: FlameScene | TopTable) -> Sequence[str]:
+    return subject.name if isinstance(subject, TopTable) else subject.tree.frame_name
+
+
+def _has_matches(subject: FlameScene | TopTable, found: _Found) -> bool:
+    """Whether functions that were found have the same numbers in another graph. A server may list
+    its functions in another order at each refresh."""
+    before, now = _name_functions(found.subject), _name_functions(subject)
+    rows = np.flatnonzero(found.matches.is_match)[:_MOST_COMPARED]
+    return all(row < len(now) and now[row] == before[row] for row in rows.tolist())
 
 
 def _find(pattern: str, subject: FlameScene | TopTable) -> _Found:

@@ -69,6 +69,21 @@ def test_graphs_that_nobody_searches_change_nothing(heard: Heard, scene: FlameSc
     assert not heard.n_matches_changed
 
 
+def test_matches_of_another_order_of_functions_are_not_shown(
+    heard: Heard, scene: FlameScene, tmp_path: Path, wait_until: Any
+) -> None:
+    """A server listed its functions in another order: the matches are numbers in the old one."""
+    heard.search.set_subject(scene)
+    heard.search.set_pattern("work")
+    wait_until(lambda: heard.search.matches is not None)
+    heard.search.set_subject(make_scene("main;work 30\nmain;save 20\nidle 5", tmp_path))
+    assert heard.search.matches is not None  # the same functions: nothing flickers
+    wait_until(lambda: len(heard.results) == 2)
+    heard.search.set_subject(make_scene("other;save 30\nother;work 20", tmp_path))
+    assert heard.search.matches is None
+    wait_until(lambda: heard.search.matches is not None)
+
+
 def test_a_search_is_said_in_each_graph_and_its_end_once(
     heard: Heard, scene: FlameScene, wait_until: Any
 ) -> None:
