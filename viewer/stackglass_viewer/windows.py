@@ -83,7 +83,7 @@ class Windows(WindowPages):
     url_requested = Signal()
     paste_requested = Signal()
     files_dropped = Signal(tuple)
-    recent_requested = Signal(str)
+    recent_requested = Signal(object)
     recent_cleared = Signal()
     attach_requested = Signal()
     demo_requested = Signal()

@@ -176,7 +176,7 @@ def _read(row: object) -> TabRecord | None:
             "transforms": list(steps),
             "labels": list(labels),
             "front": bool(is_front),
-        } if bool(path) != (pid > 0):
+        } if bool(path) != (pid > 0) and "\0" not in path:
             transforms = tuple(_read_step(step) for step in steps)
             filters = frozenset(_read_label(label) for label in labels)
             if None in transforms or None in filters:  # the others alone would show something else
@@ -252,7 +252,9 @@ def _read_layout(row: object) -> ViewLayout | None:
 def _read_more(row: object) -> tuple[str, ...]:
     """Return paths of further files; older versions did not store them."""
     match row:
-        case {"more": list(paths)} if all(isinstance(path, str) for path in paths):
+        case {"more": list(paths)} if all(
+            isinstance(path, str) and "\0" not in path for path in paths
+        ):
             return tuple(paths)
     return ()
 

@@ -1,14 +1,21 @@
-"""Recent files and server addresses, kept from one run to the next."""
+"""Recent files and server addresses, kept from one run to the next.
+
+QSettings keeps text that UTF-8 can encode. A path whose bytes are no UTF-8 is stored as a URL, which
+no other stored path looks like: all of them are absolute.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
 _LIMIT = 10
 _KEY = "recent_files"
 _URLS_KEY = "recent_urls"
+_SCHEME = "file://"
 
 
 class RecentFiles(QObject):
@@ -22,7 +29,8 @@ class RecentFiles(QObject):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return _read_list(self._settings, _KEY)
+        stored = map(_decode, _read_list(self._settings, _KEY))
+        return tuple(path for path in stored if "\0" not in path)  # edited by hand: it is no path
 
     def remember(self, path: str) -> None:
         full = str(Path(path).resolve())
@@ -35,7 +43,7 @@ class RecentFiles(QObject):
         self._store([])
 
     def _store(self, paths: list[str]) -> None:
-        self._settings.setValue(_KEY, paths[:_LIMIT])
+        self._settings.setValue(_KEY, [_encode(path) for path in paths[:_LIMIT]])
         self.changed.emit(self.paths)
 
 
@@ -52,6 +60,16 @@ class RecentUrls:
     def remember(self, url: str) -> None:
         urls = [url, *(known for known in self.urls if known != url)]
         self._settings.setValue(_URLS_KEY, urls[:_LIMIT])
+
+
+def _encode(path: str) -> str:
+    return path if path.isprintable() else _SCHEME + quote_from_bytes(os.fsencode(path))
+
+
+def _decode(stored: str) -> str:
+    if not stored.startswith(_SCHEME):
+        return stored
+    return os.fsdecode(unquote_to_bytes(stored.removeprefix(_SCHEME)))
 
 
 def _read_list(settings: QSettings, key: str) -> tuple[str, ...]:

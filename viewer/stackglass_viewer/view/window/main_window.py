@@ -48,7 +48,7 @@ class MainWindow(PlacedWindow):
     url_requested = Signal()  # open the profiles of a server
     paste_requested = Signal()  # open what is on the clipboard
     files_dropped = Signal(tuple)  # of str: paths
-    recent_requested = Signal(str)  # path
+    recent_requested = Signal(object)  # path: as str, Qt would change bytes that are no UTF-8
     recent_cleared = Signal()
     attach_requested = Signal()
     demo_requested = Signal()

@@ -25,7 +25,7 @@ class StartPage(QWidget):
     open_requested = Signal()
     demo_requested = Signal()
     example_requested = Signal()
-    recent_requested = Signal(str)  # path
+    recent_requested = Signal(object)  # path: as in MainWindow
     process_requested = Signal(int)  # PID
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

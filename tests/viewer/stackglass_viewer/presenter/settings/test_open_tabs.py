@@ -47,6 +47,13 @@ def test_what_makes_no_sense_is_left_out(settings: QSettings, stored: str) -> No
     assert OpenTabs(settings).read() == ()
 
 
+def test_a_path_that_no_file_can_have_is_left_out(settings: QSettings) -> None:
+    """Edited by hand: the system call would raise ValueError."""
+    rows = [RECORD | {"path": "/a\0b", "pid": 0}, RECORD | {"more": ["/c\0d"]}]
+    settings.setValue("open_tabs", json.dumps(rows))
+    assert [each.more for each in OpenTabs(settings).read()] == [()]
+
+
 def test_a_view_of_another_version_is_the_usual_one(settings: QSettings) -> None:
     rows = [RECORD | {"view": view} for view in ("disassembly", "", "both", "rates")]
     settings.setValue("open_tabs", json.dumps(rows))

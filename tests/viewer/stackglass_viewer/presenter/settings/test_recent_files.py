@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import QSettings
@@ -24,6 +25,16 @@ def test_files_are_remembered_newest_first_and_once(settings: QSettings, tmp_pat
     assert recent.paths == ()
 
 
+def test_names_that_are_no_utf8_are_kept(settings: QSettings) -> None:
+    """And a name that looks like the form in which they are stored."""
+    paths = [os.fsdecode(b"/a/caf\xe9.prof"), "/a/caf%E9.prof", "/a/two\nlines", "/a/früh.prof"]
+    for path in paths:
+        RecentFiles(settings).remember(path)
+    settings.sync()
+    again = QSettings(settings.fileName(), QSettings.Format.IniFormat)
+    assert RecentFiles(again).paths == tuple(reversed(paths))
+
+
 def test_a_single_one_is_read_again(settings: QSettings) -> None:
     """QSettings stores a list of one as a plain string."""
     RecentUrls(settings).remember("http://one/debug/pprof/")
@@ -35,3 +46,5 @@ def test_a_single_one_is_read_again(settings: QSettings) -> None:
 def test_what_makes_no_sense_is_nothing(settings: QSettings) -> None:
     settings.setValue("recent_files", 7)
     assert RecentFiles(settings).paths == ()
+    settings.setValue("recent_files", ["/a/b\0c", "file:///a/b%00c", "/a/b"])
+    assert RecentFiles(settings).paths == ("/a/b",)
