@@ -216,7 +216,7 @@ def test_what_the_program_holds_is_replayed(reopened: Reopened, wait_until: Wait
 
     assert count() == "40"
     document.choose_sample_type(SampleType("app.open", "count"))
-    wait_until(lambda: reopened.description == "40 values now")
+    wait_until(lambda: reopened.description == "40 values at the end")
     reopened.live.toggle_replay()
     wait_until(lambda: document.timeline.markers.marks.is_replay)
     wait_until(lambda: document.types.rowCount() == 0)

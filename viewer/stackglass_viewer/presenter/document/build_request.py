@@ -48,6 +48,7 @@ class BuildRequest:
     has_times: bool = False  # whether the chart over time is to be built, too
     times_until: int | None = None  # live: where that chart ends, units; None = now
     native: NativeLevel = "all"  # how much of C code is shown
+    is_over: bool = False  # live: nothing is of now, because the capture has ended
     placing: int | None = None  # ``Placing.number``; None = boxes are always placed by order
 
     @property
@@ -67,4 +68,4 @@ class BuildRequest:
     def subject(self) -> BuildRequest:
         """The request without span of time, order of the table, and places of boxes."""
         whole = replace(self, window=None, time_span=None, times_until=None)
-        return replace(whole, arrangement=Arrangement(), placing=None)
+        return replace(whole, arrangement=Arrangement(), placing=None, is_over=False)

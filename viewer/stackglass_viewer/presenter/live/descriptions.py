@@ -21,12 +21,20 @@ from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice,
 _CURRENT_UNITS = 5 * UNITS_PER_S
 
 
-def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
+def say_end(request: BuildRequest) -> str:
+    """Return the moment at which a session ends: "now", unless the capture is over."""
+    return "at the end" if request.is_over else "now"
+
+
+def describe_samples(
+    view: LiveView, request: BuildRequest, is_idle: bool, is_filtered: bool
+) -> str:
     """Return ``12 s of CPU time in 1 min``.
 
-    ``is_idle``: the threads' current stacks are shown. ``is_now``: the shown span ends now.
-    ``is_filtered``: labels or frames are filtered.
+    ``is_idle``: the threads' current stacks are shown. ``is_filtered``: labels or frames are
+    filtered.
     """
+    is_now = request.window is None  # the shown span ends now, or with the session
     total = int(view.values.total[0])
     span = f"in {_say_seconds(view.span_ns)}"
     if not is_now:
@@ -43,7 +51,8 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
         threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
         moment = format_clock(view.stacks_at / UNITS_PER_S)
         is_current = is_now and view.between[1] - view.stacks_at <= _CURRENT_UNITS
-        description = f"{threads}, " + ("current stacks" if is_current else f"stacks at {moment}")
+        current = "stacks at the end" if request.is_over else "current stacks"
+        description = f"{threads}, " + (current if is_current else f"stacks at {moment}")
     elif view.values.unit == "count":
         description = f"{format_quantity(total, 'sample')} {span}"
     else:
@@ -60,12 +69,15 @@ def _say_seconds(span_ns: int) -> str:
     return format_value(seconds, "seconds") if seconds else "less than 1 s"
 
 
-def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
+def describe_heap(
+    moment: HeapMoment, choice: HeapChoice, total: int, request: BuildRequest
+) -> str:
     """Return ``1.21 GiB in use`` or ``3.40 MiB allocated in 10.0 s``."""
     what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
     if moment.when is HeapWhen.AS_OF_FULL:
         has_full = moment.full_age_ns is not None
-        return f"{what} as of the last full collection" if has_full else f"{what} now"
+        when = "as of the last full collection" if has_full else say_end(request)
+        return f"{what} {when}"
     if choice.is_in_use:
         return what
     return f"{what} in {_say_seconds(moment.span_ns)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -55,8 +56,7 @@ from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
 
-# The least time between two refreshes: numbers that change more often cannot be read, and each
-# refresh costs about a percent of a processor.
+# Numbers that change more often cannot be read, and a refresh costs about 1 % of a processor.
 _REFRESH_MS = 333
 
 
@@ -286,6 +286,7 @@ class LiveDocument(Document):
 
     def _request(self) -> BuildRequest:
         request, heap = super()._request(), arrange(self._sample_types, self._type_index).heap
+        request = replace(request, is_over=not self.status.is_attached)
         return self._held.apply(request, heap, self._window)
 
     # -- refreshing

@@ -68,6 +68,7 @@ from stackglass_viewer.presenter.live.descriptions import (
     describe_contention,
     describe_heap,
     describe_samples,
+    say_end,
 )
 from stackglass_viewer.presenter.live.labelled_graph import (
     THREAD,
@@ -145,7 +146,6 @@ class LiveSource:
     def _build_cpu(self, request: BuildRequest) -> Built:
         view = self._take(request, TypeId(request.type_index))
         is_idle = False
-        is_now = request.window is None
         is_wall = view.sample_type == WALL
         is_filtered = bool(drop_wall_filters(request.labels, is_wall) or request.transforms)
         is_empty = int(view.values.total[0]) == 0 and not is_filtered
@@ -154,7 +154,7 @@ class LiveSource:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
-        description = describe_samples(view, is_idle, is_now, is_filtered)
+        description = describe_samples(view, request, is_idle, is_filtered)
         names = self._threads.name_rows(view) if request.split_key == THREAD else None
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall, names)
         built = self._draw_labelled(request, labelled, description, is_idle)
@@ -204,7 +204,7 @@ class LiveSource:
         if wants_rows(request):
             rows = list_heap_rows(moment, choice.column)
         view = LabelledView(moment.tree, values, labelled, rows)
-        description = describe_heap(moment, choice, int(values.total[0]))
+        description = describe_heap(moment, choice, int(values.total[0]), request)
         if until is not None:
             description += f" at {format_clock(until / UNITS_PER_S)}"
         is_whole = until is None and request.span_ns is None and moment.since is None
@@ -254,7 +254,9 @@ class LiveSource:
             made = transform_tree(tree, request.steps)
             tree, values = made.tree, made.sum_values(values)
         total = int(values.total[0])
-        when = "now" if between is None else f"at {format_clock(between[1] / UNITS_PER_S)}"
+        when = say_end(request)
+        if between is not None:
+            when = f"at {format_clock(between[1] / UNITS_PER_S)}"
         description = f"{format_quantity(total, 'value')} {when}"
         if moment.n_lost:
             description += f"  ·  {format_count(moment.n_lost)} lost"

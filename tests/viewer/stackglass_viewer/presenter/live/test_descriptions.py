@@ -6,8 +6,9 @@ import pytest
 
 from harness.contention_talk import MAIN, TAKER, ContentionTalk
 from harness.heap_talk import START_NS, HeapTalk, S
-from harness.live_source import build, sample, sample_live, send_status, total_of
+from harness.live_source import IN_USE, build, sample, sample_live, send_status, total_of
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import SAMPLES, THREADS, LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine, ThreadSnapshot
 from stackglass_viewer.presenter.live.descriptions import _say_seconds
@@ -42,6 +43,15 @@ def test_stacks_of_a_process_that_was_idle_long_ago_are_not_current() -> None:
     assert build(live, THREADS).info.description == "2 threads, current stacks"
     send_status(live, 40)
     assert build(live, THREADS).info.description == "2 threads, stacks at 0:02"
+
+
+def test_nothing_is_of_now_once_the_capture_is_over(live: LiveProfile) -> None:
+    stacks = ThreadSnapshot(time_mono_ns=START_NS + 9 * S, tid=[7, 9], node=[3, 3])
+    live.apply(FromEngine(threads=stacks))
+    standing = build(live, THREADS, is_over=True)
+    assert standing.info.description == "2 threads, stacks at the end"
+    heap = build(HeapTalk().live, IN_USE, heap_when=HeapWhen.AS_OF_FULL, is_over=True)
+    assert heap.info.description.endswith(" in use at the end")
 
 
 def test_no_samples_yet_is_said_of_a_session_without_any(live: LiveProfile) -> None:
