@@ -77,8 +77,19 @@ class Bars(QObject):
         if shown is not None and shown.heap is not None:
             self._unsaved.see_heap()
             state = describe_heap_bar(self._heap.value, self._heap.when, status, window)
-            if is_paused and window is None:
-                state = replace(state, live_text=name_latest(status, is_paused=True)[0])
+            if is_paused:
+                state = self._hold(state, status, has_window=window is not None)
         if state != self._heap_state:
             self._heap_state = state
             self.heap_changed.emit(state)
+
+    def _hold(self, state: HeapBarState, status: LiveStatus, has_window: bool) -> HeapBarState:
+        """Return the state of a paused tab: resident memory stays as it was at the pause, and is
+        left out if the bar did not show it then."""
+        held = self._heap_state
+        if state.figures:
+            figures, about = (held.figures, held.figures_about) if held is not None else ("", "")
+            state = replace(state, figures=figures, figures_about=about)
+        if has_window:
+            return state
+        return replace(state, live_text=name_latest(status, is_paused=True)[0])

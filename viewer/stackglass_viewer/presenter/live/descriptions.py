@@ -69,9 +69,7 @@ def _say_seconds(span_ns: int) -> str:
     return format_value(seconds, "seconds") if seconds else "less than 1 s"
 
 
-def describe_heap(
-    moment: HeapMoment, choice: HeapChoice, total: int, request: BuildRequest
-) -> str:
+def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int, request: BuildRequest) -> str:
     """Return ``1.21 GiB in use`` or ``3.40 MiB allocated in 10.0 s``."""
     what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
     if moment.when is HeapWhen.AS_OF_FULL:

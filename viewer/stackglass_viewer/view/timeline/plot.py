@@ -178,7 +178,8 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._rate.setPen(_pen(theme.ok, 1))
         self._rate.setBrush(_wash(theme.ok, 0.25))
         self._rate.setFillLevel(0)
-        for curve, colour in zip(self._pauses, pause_colours(theme), strict=True):
+        pauses = (theme.faint, theme.warning, theme.danger)  # of generations 0, 1 and 2
+        for curve, colour in zip(self._pauses, pauses, strict=True):
             curve.setPen(_pen(colour, 2))
         self._brushed, self._compared = _wash(theme.accent, 0.18), _wash(theme.muted, 0.10)
         for span in self._spans:
@@ -356,10 +357,9 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         notches = event.angleDelta()
-        unit_px = self._px_of(1.0) - self._px_of(0.0)
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not notches.y():
             step = notches.x() or notches.y()
-            self.panned.emit(-step / _NOTCH * _PAN_PX_PER_NOTCH / max(unit_px, 1e-9))
+            self._pan(-step / _NOTCH * _PAN_PX_PER_NOTCH)
         else:
             time = self._time_at(event.position().x())
             self.zoomed.emit(time, _ZOOM_PER_NOTCH ** (notches.y() / _NOTCH))
@@ -369,10 +369,8 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         is_fast = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         px = _KEY_FAST_PX if is_fast else _KEY_PX
         match event.key():
-            case Qt.Key.Key_Left:
-                self.marker_stepped.emit(-px)
-            case Qt.Key.Key_Right:
-                self.marker_stepped.emit(px)
+            case Qt.Key.Key_Left | Qt.Key.Key_Right as key:
+                self._step(px if key == Qt.Key.Key_Right else -px)
             case Qt.Key.Key_0:
                 self.all_requested.emit()
             case Qt.Key.Key_Escape if self._marks.mode != "now":
@@ -381,10 +379,13 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             case _:
                 event.ignore()
 
+    def _step(self, px: int) -> None:
+        """Move the marker, or without one what is shown."""
+        move = self._pan if self._marks.mode == "now" else self.marker_stepped.emit
+        move(px)
 
-def pause_colours(theme: Theme) -> tuple[str, str, str]:
-    """Return the colours of the garbage collector's generations 0, 1 and 2."""
-    return theme.faint, theme.warning, theme.danger
+    def _pan(self, px: float) -> None:
+        self.panned.emit(px / max(self._px_of(1.0) - self._px_of(0.0), 1e-9))
 
 
 def _pen(colour: str, width_px: int) -> QPen:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
-from stackglass_viewer.view.timeline.plot import TimelinePlot
+from stackglass_viewer.view.timeline.plot import _KEY_FAST_PX, TimelinePlot
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 
 
@@ -61,3 +63,17 @@ def test_a_low_plot_keeps_its_first_row_and_the_time(plot: TimelinePlot, qt: QAp
     plot.resize(600, 200)
     qt.processEvents()
     assert all(box.isVisible() and box.boundingRect().height() > 20 for box in plot._boxes)
+
+
+def test_arrows_move_the_marker_or_without_one_the_time(plot: TimelinePlot) -> None:
+    moved: list[float] = []
+    plot.marker_stepped.connect(lambda px: moved.append(px))
+    plot.panned.connect(lambda units: moved.append(units))
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    QTest.keyClick(plot, Qt.Key.Key_Left)
+    right, left = moved
+    assert right == -left > 0
+    moved.clear()
+    plot.show_marks(TimelineMarks("growth", 100.0, None))
+    QTest.keyClick(plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert moved == [-_KEY_FAST_PX]
