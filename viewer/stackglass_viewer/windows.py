@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.last_folder import LastFolder
 from stackglass_viewer.presenter.settings.view_state import LoadProgress, Notice
 from stackglass_viewer.view.widgets.theme import Theme
@@ -58,17 +59,17 @@ class TabNumbers:
     """The order in which files were requested, so that their tabs come in that order."""
 
     def __init__(self) -> None:
-        self._number_of: dict[str, int] = {}  # by path
+        self._number_of: dict[str, int] = {}  # by path, as the tab's tip shows it
         self._next = count(1)
 
     def ask_for(self, paths: Sequence[str]) -> None:
         """Number the tabs that these files will become."""
         for path in paths:
-            self._number_of[path] = next(self._next)
+            self._number_of[make_printable(path)] = next(self._next)
 
-    def take(self, path: str) -> int:
+    def take(self, tip: str) -> int:
         """Return the number of a file's tab, once; 0 = the file has none."""
-        return self._number_of.pop(path, 0)
+        return self._number_of.pop(tip, 0)
 
 
 class Windows(WindowPages):
