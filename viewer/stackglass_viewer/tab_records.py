@@ -7,9 +7,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 
 from stackglass_viewer.model.patterns import is_pattern
+from stackglass_viewer.model.profile.label_table import LabelPattern
+from stackglass_viewer.model.profile.transforms import PATTERN_KINDS
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.kept_zoom import find_zoom, read_zoom
 from stackglass_viewer.presenter.live.document import LiveDocument
@@ -60,6 +64,8 @@ def apply_record(record: TabRecord, document: Document, page: ProfilePage) -> No
         if record.named is not None and is_pattern(record.named.pattern):
             document.threads.choose_named(record.named)
     document.choose_sample_type(record.sample_type)
+    if not _has_sound_patterns(record):
+        record = replace(record, labels=frozenset(), transforms=())
     if record.labels:
         document.labels.choose(record.labels)
     if record.transforms:
@@ -70,6 +76,14 @@ def apply_record(record: TabRecord, document: Document, page: ProfilePage) -> No
             document.timeline.markers.choose_growth(*record.growth)
     _show_views(record, page)
     document.builds.when_shown(lambda: _zoom(record, document, page))
+
+
+def _has_sound_patterns(record: TabRecord) -> bool:
+    """Whether all patterns of the filters can be applied; the others alone would show something
+    else."""
+    patterns = [each.pattern for each in record.labels if isinstance(each, LabelPattern)]
+    patterns += [step.name for step in record.transforms if step.kind in PATTERN_KINDS]
+    return all(map(is_pattern, patterns))
 
 
 def _show_views(record: TabRecord, page: ProfilePage) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 from stackglass_viewer.model.patterns import is_pattern
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
-from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.model.profile.transforms import PATTERN_KINDS, Transform, TransformKind
 from stackglass_viewer.presenter.settings.span_choice import Span
 from stackglass_viewer.presenter.settings.thread_choice import (
     ALL_THREADS,
@@ -98,6 +98,10 @@ def _write(filters: FilterSet) -> list[list[object]]:
     return steps
 
 
+def _is_sound(kind: TransformKind, name: str) -> bool:
+    return kind not in PATTERN_KINDS or is_pattern(name)
+
+
 def _read_set(stored: object) -> FilterSet:
     """Return a stored set; an empty one if any of its filters cannot be read, since the others
     alone would show something else."""
@@ -106,11 +110,13 @@ def _read_set(stored: object) -> FilterSet:
     threads, span = ALL_THREADS, None
     for each in stored if isinstance(stored, list) else ():
         match each:
-            case [str(kind), str(name)] if kind in _KINDS:
+            case [str(kind), str(name)] if kind in _KINDS and _is_sound(_KINDS[kind], name):
                 steps.append(Transform(_KINDS[kind], name))
             case [str(kind), str(key), str(value)] if kind == _LABEL:
                 labels.append((key, value))
-            case [str(kind), str(key), str(pattern), bool(is_excluded)] if kind == _LABEL:
+            case [str(kind), str(key), str(pattern), bool(is_excluded)] if (
+                kind == _LABEL and is_pattern(pattern)
+            ):
                 labels.append(LabelPattern(key, pattern, is_excluded))
             case [str(kind), str(pattern), bool(is_excluded)] if kind == _THREADS and is_pattern(
                 pattern

@@ -54,6 +54,7 @@ def test_single_threads_belong_to_one_process() -> None:
     "stored",
     ["", "no JSON", "[]", "3", '{"a": 3}', '{"a": [["focus"]]}', '{"a": [["focus", 3]]}',
      '{"a": [["own_code", ""], ["of the future", "x"]]}',
+     '{"a": [["label", "state", "(", false]]}', '{"a": [["focus_match", "("]]}',
      '{"a": [["label", "state", "x", 1]]}', '{"a": [["threads", "(", false]]}',
      '{"a": [["time", 5, 5]]}', '{"a": [["time", -1, 5]]}', "[" * 100_000],
 )  # fmt: skip
