@@ -20,7 +20,8 @@ class Query:
 
     text: str
     is_regex: bool = True
-    is_case_sensitive: bool | None = None  # None = only if the text has a capital letter
+    # None = only if the text has a capital letter, or is a pattern of a whole name
+    is_case_sensitive: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +46,7 @@ def compile_query(query: Query) -> Callable[[str], bool]:
     if is_strict is None:
         # The capitals in \S and \W do not count.
         is_strict = any(letter.isupper() for letter in re.sub(r"\\.", "", query.text))
+        is_strict |= query.is_regex and query.text.startswith("^") and query.text.endswith("$")
     pattern = query.text if query.is_regex else re.escape(query.text)
     return compile_pattern(pattern, is_case_sensitive=is_strict)
 

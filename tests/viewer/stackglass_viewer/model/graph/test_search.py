@@ -28,6 +28,8 @@ TEXT = "m.main;json.load;json.scan 30\nm.main;json.load 10\nm.main;db.Query 60"
         (Query("j.*n", is_regex=False), 0, 0),
         (Query(r"^m\.main$|db"), 2, 100),
         (Query(r"db\.py"), 1, 60),
+        (Query("^db.query$"), 0, 0),
+        (Query("^db.query"), 1, 60),
         (Query(""), 0, 0),
         (Query(r"\S+Q"), 1, 60),
     ],
