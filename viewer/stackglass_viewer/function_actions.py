@@ -8,6 +8,7 @@ from stackglass_viewer.model.profile.packages import package_or_library
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import is_split_value
 from stackglass_viewer.presenter.live.labelled_graph import THREAD
 from stackglass_viewer.presenter.settings.label_choices import list_label_alternatives
 from stackglass_viewer.presenter.settings.view_state import Notice
@@ -77,11 +78,9 @@ def _find_split_value(document: Document, function: int) -> str:
     """Return the name of a box for a value of the label that the graph is split by; "" = it is of a
     function."""
     scene = document.scene
-    if scene is None or not scene.is_split or scene.is_inverted or function < 0:
+    if scene is None or not scene.is_split or function < 0:
         return ""
-    depths = scene.tree.depth[scene.tree.frame == function]
-    is_value = len(depths) > 0 and bool((depths == 1).all())  # the first row has only values
-    return scene.tree.frame_name[function] if is_value else ""
+    return scene.tree.frame_name[function] if is_split_value(scene, function) else ""
 
 
 def _filter_by_value(document: Document, page: ProfilePage, kind: TransformKind, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,15 @@ def test_a_value_that_the_graph_begins_with_is_no_function(window: LabelWindow) 
     assert page.message.notice.text == "(no route) is not a function. Filter by it in Labels (7)."
     page.transform_requested.emit("focus", find_box("work"))
     assert [step.name for step in document.transforms.chosen] == ["work"], "a function is one"
+    document.transforms.choose(())
+    document.labels.drop_all()
+    document.choose_style(replace(document._style, is_inverted=True))
+    window.wait_until(lambda: document.scene is not None and document.scene.is_inverted)
+    window.wait_until(lambda: find_box("route = /a") > 0)
+    page.transform_requested.emit("focus", find_box("route = /a"))
+    assert document.labels.chosen == {("route", "/a")}
+    page.transform_requested.emit("focus", find_box("work"))
+    assert [step.name for step in document.transforms.chosen] == ["work"]
 
 
 def test_the_graph_is_coloured_by_a_label_and_its_legend_filters(window: LabelWindow) -> None:

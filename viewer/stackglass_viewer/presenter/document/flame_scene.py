@@ -363,3 +363,16 @@ def find_in(old: CallTree, node: int, new: CallTree) -> int:
             break
         here = found
     return here
+
+
+def is_split_value(scene: FlameScene, frame: int) -> bool:
+    """Whether the boxes of a frame stand for a value of the label that the graph is split by. The
+    first row has only values; in an inverted graph every stack ends with one."""
+    tree = scene.tree
+    if scene.is_inverted:
+        is_of_value = np.ones(tree.n_nodes, np.bool_)
+        is_of_value[tree.parent[1:]] = False
+    else:
+        is_of_value = tree.depth == 1
+    boxes = is_of_value[tree.frame == frame]
+    return len(boxes) > 0 and bool(boxes.all())
