@@ -82,6 +82,19 @@ class Session:
         """Request another rate."""
         self._connection.send(requests.encode_set_cpu_rate(hz))
 
+    def set_wall_rate(self, hz: int) -> None:
+        """Request another rate of the wall profile, and do not wait."""
+        self._connection.send(requests.encode_set_wall_rate(hz))
+
+    def wait_for_wall(self, function: str) -> None:
+        """Wait until the wall profile has a stack with ``function``."""
+
+        def is_seen() -> bool:
+            found = map(self.stacks.find_stack, self.stacks.wall_counts)
+            return any(is_in(function, stack) for stack in found)
+
+        self._wait(is_seen, f"wall samples of {function}")
+
     def set_native(self, is_on: bool) -> None:
         """Request stacks with or without C frames, and wait until the engine has switched."""
         self._connection.send(requests.encode_set_native_stacks(is_on))

@@ -19,6 +19,7 @@ class Stacks:
         self._node_location: list[int] = []
         self.counts: Counter[tuple[int, int]] = Counter()  # (tid, node) → samples
         self.cpu_ns: Counter[tuple[int, int]] = Counter()  # (tid, node) → ns
+        self.wall_counts: Counter[int] = Counter()  # node → samples of the wall profile
         self.thread_names: dict[int, str] = {}
 
     @property
@@ -40,6 +41,8 @@ class Stacks:
         self._node_location += batch.node_location
         for tid, name in zip(batch.thread_tid, batch.thread_name, strict=True):
             self.thread_names[tid] = self._strings[name]
+        for node, count in zip(batch.wall_node, batch.wall_count, strict=True):
+            self.wall_counts[node] += count
         for tid, node, count, cpu_ns in zip(
             batch.sample_tid,
             batch.sample_node,

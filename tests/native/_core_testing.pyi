@@ -698,6 +698,9 @@ def client_flood(descriptor: int, n_bytes: int, /) -> bool:
 def hash_table_count(keys: list[int], /) -> list[tuple[int, int]]:
     """(key, how often it was added) of a table of these keys; 0 is no key."""
 
+def memory_read_foreign(address: int, /) -> int | None:
+    """8 bytes, as an engine thread reads those of another thread; None if they cannot be read."""
+
 def memory_read_fleeting(address: int, /) -> int | None:
     """4 bytes as a number; None if they, or the 4 before them, cannot be read."""
 

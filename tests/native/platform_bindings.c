@@ -112,6 +112,16 @@ static PyObject *memory_read_fleeting(PyObject *self, PyObject *args) {
                                                                : sg_values_none();
 }
 
+static PyObject *memory_read_foreign(PyObject *self, PyObject *args) {
+    unsigned long long address;
+    uint64_t value;
+    if (!PyArg_ParseTuple(args, "K:memory_read_foreign", &address))
+        return NULL;
+    return sg_memory_read_foreign((uintptr_t)address, &value, sizeof value)
+               ? PyLong_FromUnsignedLongLong(value)
+               : sg_values_none();
+}
+
 static PyObject *thread_ids_of(PyObject *self, PyObject *args) {
     unsigned long long pthread;
     if (!PyArg_ParseTuple(args, "K:thread_ids_of", &pthread) || !sg_thread_ids_prepare())
@@ -155,6 +165,8 @@ PyMethodDef sg_platform_bindings[] = {
     {"hash_table_count", hash_table_count, METH_O, NULL},
     {"status_number", status_number, METH_VARARGS,
      "status_number(label) -> the number after a label in the thread's status"},
+    {"memory_read_foreign", memory_read_foreign, METH_VARARGS,
+     "(address): 8 bytes, as of another thread; None if they cannot be read."},
     {"memory_read_fleeting", memory_read_fleeting, METH_VARARGS,
      "(address): 4 bytes as a number, or None"},
     {"thread_ids_of", thread_ids_of, METH_VARARGS,

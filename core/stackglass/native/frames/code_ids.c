@@ -84,15 +84,22 @@ sg_code_id sg_code_ids_intern(const void *code) {
     return SG_UNKNOWN;
 }
 
+/* A freed block keeps ob_type, but the allocator overwrites ob_refcnt with a pointer or 0. A
+ * reference count, immortal or not, has bits in the lower half only, and 3.14 has flags from bit 48
+ * on. A pointer has bits in between. */
+static bool is_head_of_code(const uint64_t head[2]) {
+    return head[1] == (uintptr_t)sg_python_symbols.code_type && (uint32_t)head[0] != 0 &&
+           (uint16_t)(head[0] >> 32) == 0;
+}
+
 bool sg_code_ids_is_alive(const void *code) {
     uint64_t head[2];
-    if (!sg_memory_read_probed((uintptr_t)code, head, sizeof head) ||
-        head[1] != (uintptr_t)sg_python_symbols.code_type)
-        return false;
-    /* A freed block keeps ob_type, but the allocator overwrites ob_refcnt with a pointer or 0. A
-     * reference count, immortal or not, has bits in the lower half only, and 3.14 has flags from
-     * bit 48 on. A pointer has bits in between. */
-    return (uint32_t)head[0] != 0 && (uint16_t)(head[0] >> 32) == 0;
+    return sg_memory_read_probed((uintptr_t)code, head, sizeof head) && is_head_of_code(head);
+}
+
+bool sg_code_ids_is_alive_foreign(const void *code) {
+    uint64_t head[2];
+    return sg_memory_read_foreign((uintptr_t)code, head, sizeof head) && is_head_of_code(head);
 }
 
 void *sg_code_ids_alive(sg_code_id id) {

@@ -27,6 +27,8 @@ sg_code_id sg_code_ids_find(const void *code);
 
 /* Is there a live code object at `code`, which may be any address? Async-signal-safe. */
 bool sg_code_ids_is_alive(const void *code);
+/* The same on an engine thread, where another thread may free the code object meanwhile. */
+bool sg_code_ids_is_alive_foreign(const void *code);
 
 /* Return the code object of `id`, or NULL if it has been freed or `id` stands for no code object.
  * The caller holds the GIL, which keeps the borrowed object alive. */

@@ -73,7 +73,7 @@ static uint32_t character_at(uintptr_t data, int kind, size_t i) {
  * by a call that cannot fault; returns false if there is nothing to read. */
 static bool read_from(bool is_foreign, uintptr_t address, void *copy, size_t size) {
     if (is_foreign)
-        return sg_memory_read(address, copy, size);
+        return sg_memory_read_foreign(address, copy, size);
     memcpy(copy, (const void *)address, size);
     return true;
 }
@@ -112,7 +112,7 @@ static char *copy_str(uintptr_t str, bool is_foreign) {
         return encode(data, kind, length);
     size_t size = length * (size_t)kind;
     void *characters = malloc(size + 1);
-    bool is_read = characters && (!size || sg_memory_read(data, characters, size));
+    bool is_read = characters && (!size || sg_memory_read_foreign(data, characters, size));
     char *copy = is_read ? encode((uintptr_t)characters, kind, length) : NULL;
     free(characters);
     return copy;

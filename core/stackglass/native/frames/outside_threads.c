@@ -32,7 +32,7 @@ static uintptr_t word_of(const struct sg_thread_copy *copy, int32_t offset) {
 }
 
 static bool read_word(uintptr_t address, uintptr_t *word) {
-    return sg_memory_read(address, word, sizeof *word);
+    return sg_memory_read_foreign(address, word, sizeof *word);
 }
 
 static bool fits(int32_t offset) { return offset + 8 <= SG_THREAD_COPY_BYTES; }
@@ -61,7 +61,7 @@ static pid_t tid_of(const struct sg_thread_copy *copy) {
 
 static bool read_thread(uintptr_t address, struct sg_thread_copy *copy) {
     copy->address = address;
-    return address % 8 == 0 && sg_memory_read(address, copy->bytes, sizeof copy->bytes);
+    return address % 8 == 0 && sg_memory_read_foreign(address, copy->bytes, sizeof copy->bytes);
 }
 
 /* Is the thread state still in the list? */

@@ -39,10 +39,10 @@ static const uint8_t *peek(struct window *window, uintptr_t address, size_t size
                            uint8_t scratch[SG_MOST_FRAME_BYTES]) {
     uintptr_t start = address & ~(uintptr_t)(WINDOW_BYTES - 1);
     if (start + WINDOW_BYTES < address + size || !start)
-        return sg_memory_read(address, scratch, size) ? scratch : NULL;
+        return sg_memory_read_foreign(address, scratch, size) ? scratch : NULL;
     if (window->start != start) {
         window->start = 0;
-        if (!sg_memory_read(start, window->bytes, WINDOW_BYTES))
+        if (!sg_memory_read_foreign(start, window->bytes, WINDOW_BYTES))
             return NULL;
         window->start = start;
     }
@@ -71,7 +71,7 @@ static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct
             return false;
         int32_t instruction = (int32_t)word_at(copy, at->instruction);
         uintptr_t previous = word_at(copy, at->previous);
-        sg_code_id code = sg_walk_identify(word_at(copy, at->code));
+        sg_code_id code = sg_walk_identify_foreign(word_at(copy, at->code));
         if (code == SG_NO_CODE)
             return false;
         if (!append(walk, code, sg_frame_fields_object_lasti(instruction)))
@@ -86,8 +86,8 @@ static bool is_begun(uint8_t owner, uintptr_t code, intptr_t lasti) {
     int32_t first = 0;
     if (owner == SG_OWNED_BY_GENERATOR || lasti >= MOST_PROLOGUE_BYTES)
         return true;
-    return sg_memory_read(code + (uintptr_t)sg_debug_offsets.co_firsttraceable, &first,
-                          sizeof first) &&
+    return sg_memory_read_foreign(code + (uintptr_t)sg_debug_offsets.co_firsttraceable, &first,
+                                  sizeof first) &&
            lasti >= 2 * (intptr_t)first;
 }
 
@@ -97,7 +97,7 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uint8_t scratch[SG_MOST_FRAME_BYTES], owner = 0;
     if (at->cframe_frame >= 0 && frame &&
-        !sg_memory_read(frame + (uintptr_t)at->cframe_frame, &frame, sizeof frame))
+        !sg_memory_read_foreign(frame + (uintptr_t)at->cframe_frame, &frame, sizeof frame))
         return false;
     bool has_frame = frame != 0;
     for (int shims = 0; frame && shims < MAX_SHIMS; shims++) {
@@ -112,7 +112,7 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
         if (owner > SG_LAST_OWNER)
             return false;
         if (owner < SG_FIRST_SHIM_OWNER) {
-            sg_code_id id = sg_walk_identify(code);
+            sg_code_id id = sg_walk_identify_foreign(code);
             intptr_t lasti = sg_frame_fields_struct_lasti(instruction, code);
             if (id == SG_NO_CODE || lasti > INT32_MAX)
                 return false;
@@ -138,7 +138,8 @@ static bool is_collecting(const struct sg_thread_copy *thread) {
         !(word_at(thread->bytes, at->thread_status) >> SG_THREAD_ATTACHED_BIT & 1))
         return false;
     uintptr_t interp = word_at(thread->bytes, at->thread_interp);
-    return sg_memory_read(interp + (uintptr_t)at->gc_collecting, &collecting, sizeof collecting) &&
+    return sg_memory_read_foreign(interp + (uintptr_t)at->gc_collecting, &collecting,
+                                  sizeof collecting) &&
            collecting;
 }
 

@@ -39,7 +39,7 @@ void sg_walk_new_epoch(void) { atomic_fetch_add(&epoch, 1); }
 /* Copy memory without faulting. Only the engine's threads walk foreign threads; other walks may be
  * made by a thread of the program, such as its signal handler. */
 static bool read_memory(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
-    return walk->is_foreign ? sg_memory_read(address, copy, size)
+    return walk->is_foreign ? sg_memory_read_foreign(address, copy, size)
                             : sg_memory_read_probed(address, copy, size);
 }
 
@@ -80,7 +80,7 @@ static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *
 /* Read memory in place, unless the walked thread may run meanwhile and free it. */
 static bool read_from(const struct sg_walk *walk, uintptr_t address, void *copy, size_t size) {
     if (walk->is_foreign)
-        return sg_memory_read(address, copy, size);
+        return sg_memory_read_foreign(address, copy, size);
     memcpy(copy, (const void *)address, size);
     return true;
 }
@@ -104,13 +104,23 @@ static bool is_in_chunks(const struct chunk **chunk, uintptr_t address, size_t s
     return false;
 }
 
-sg_code_id sg_walk_identify(uintptr_t code) {
+static sg_code_id identify(uintptr_t code, bool (*is_alive)(const void *)) {
     if (!code || code % 8)
         return SG_NO_CODE;
     sg_code_id id = sg_code_ids_find((const void *)code);
-    if (id == SG_NO_CODE && sg_code_ids_is_alive((const void *)code))
+    if (id == SG_NO_CODE && is_alive((const void *)code))
         id = sg_code_ids_intern((const void *)code);
     return id;
+}
+
+sg_code_id sg_walk_identify(uintptr_t code) { return identify(code, sg_code_ids_is_alive); }
+
+sg_code_id sg_walk_identify_foreign(uintptr_t code) {
+    return identify(code, sg_code_ids_is_alive_foreign);
+}
+
+static sg_code_id identify_of(const struct sg_walk *walk, uintptr_t code) {
+    return walk->is_foreign ? sg_walk_identify_foreign(code) : sg_walk_identify(code);
 }
 
 static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
@@ -141,27 +151,41 @@ static void meet(struct sg_wanted_frames *wanted, uintptr_t frame) {
             wanted->found = i + 1;
 }
 
+/* 3.9 and 3.10: return where the frame object can be read: in place, or in `copy` if its thread may
+ * free it meanwhile. 0 = it cannot be read. */
+static uintptr_t reach_object(const struct sg_walk *walk, uintptr_t frame,
+                              uint8_t copy[SG_MOST_FRAME_BYTES]) {
+    size_t size = (size_t)sg_debug_offsets.frame_bytes;
+    if (walk->is_settled)
+        return frame;
+    if (frame % 8)
+        return 0;
+    if (walk->is_foreign)
+        return sg_memory_read_foreign(frame, copy, size) ? (uintptr_t)copy : 0;
+    return is_readable(walk->pages, frame, size) ? frame : 0;
+}
+
 /* 3.9 and 3.10: frames are heap objects, complete before the thread points to them. */
 static void walk_objects(struct sg_walk *walk) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
     uintptr_t frame = sg_memory_load((uintptr_t)walk->thread + at->current_frame);
     while (frame) {
-        bool is_whole = walk->is_settled ||
-                        (frame % 8 == 0 && is_readable(walk->pages, frame, at->frame_bytes));
-        if (!is_whole || sg_memory_load(frame + 8) != (uintptr_t)sg_python_symbols.frame_type) {
+        uint8_t copy[SG_MOST_FRAME_BYTES];
+        uintptr_t base = reach_object(walk, frame, copy);
+        if (!base || sg_memory_load(base + 8) != (uintptr_t)sg_python_symbols.frame_type) {
             walk->is_bad = true;
             return;
         }
-        sg_code_id code = sg_walk_identify(sg_memory_load(frame + at->code));
+        sg_code_id code = identify_of(walk, sg_memory_load(base + at->code));
         if (code == SG_NO_CODE) {
             walk->is_bad = true;
             return;
         }
         meet(walk->wanted, frame);
         if (!append(walk, code,
-                    sg_frame_fields_object_lasti(sg_memory_load_int(frame + at->instruction))))
+                    sg_frame_fields_object_lasti(sg_memory_load_int(base + at->instruction))))
             return;
-        frame = sg_memory_load(frame + at->previous);
+        frame = sg_memory_load(base + at->previous);
     }
 }
 
@@ -270,7 +294,7 @@ static void walk_structs(struct sg_walk *walk) {
             break;
         if (owner < SG_FIRST_SHIM_OWNER) {
             uintptr_t code = sg_frame_fields_untag(sg_memory_load(base + at->code));
-            sg_code_id id = sg_walk_identify(code);
+            sg_code_id id = identify_of(walk, code);
             if (id == SG_NO_CODE)
                 break;
             intptr_t lasti =

@@ -70,6 +70,8 @@ void sg_frames_walk(struct sg_walk *walk);
 /* Return the number of the live code object at `code`, which may be any address; SG_NO_CODE if
  * there is none. Async-signal-safe. */
 sg_code_id sg_walk_identify(uintptr_t code);
+/* The same on an engine thread, where another thread may free the code object meanwhile. */
+sg_code_id sg_walk_identify_foreign(uintptr_t code);
 
 /* Begin a new epoch: every cached page is tried again before it is read. Any thread. */
 void sg_walk_new_epoch(void);

@@ -84,11 +84,12 @@ pid_t sg_gil_state_tid_of(uintptr_t state) {
     pid_t tid = 0;
     uintptr_t handle;
     if (sg_debug_offsets.native_thread_id >= 0)
-        return sg_memory_read(state + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
-                              sizeof tid)
+        return sg_memory_read_foreign(state + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
+                                      sizeof tid)
                    ? sg_thread_ids_checked(tid)
                    : 0;
-    return sg_memory_read(state + (uintptr_t)sg_debug_offsets.thread_id, &handle, sizeof handle)
+    return sg_memory_read_foreign(state + (uintptr_t)sg_debug_offsets.thread_id, &handle,
+                                  sizeof handle)
                ? sg_thread_ids_of(handle)
                : 0;
 }
@@ -108,10 +109,9 @@ void sg_gil_state_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)
 /* A thread that ends frees its thread state after releasing the GIL. So the state is copied, and
  * the frames that it points to are read by calls that cannot fault. Frames are freed with the GIL
  * held, so they stay while the GIL is frozen. */
-void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
+static void read_holder(uintptr_t state, struct sg_gil_holder *holder) {
     static struct sg_page_cache pages;
     uint64_t copy[STATE_BYTES / sizeof(uint64_t)];
-    uintptr_t state = sg_memory_load(gil + offsetof(struct sg_gil, last_holder));
     struct sg_walk walk = {
         .thread = copy,
         .pages = &pages,
@@ -123,7 +123,7 @@ void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
     holder->labels = SG_NO_LABELS;
     holder->tid = state ? sg_gil_state_tid_of(state) : 0;
     if (!holder->tid || sg_debug_offsets.current_frame + sizeof state > sizeof copy ||
-        !sg_memory_read(state, copy, sizeof copy))
+        !sg_memory_read_foreign(state, copy, sizeof copy))
         return;
     sg_frames_walk(&walk);
     if (!walk.depth && !walk.is_bad) /* the thread begins or ends, or has run C code only */
@@ -132,20 +132,26 @@ void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
     holder->labels = sg_labels_outside((const void *)state);
 }
 
-/* The last holder's stack is constant while that thread does not run. */
+void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
+    read_holder(sg_memory_load(gil + offsetof(struct sg_gil, last_holder)), holder);
+}
+
+/* The last holder's stack is constant while that thread does not run. A subinterpreter's GIL may be
+ * freed at any moment. */
 bool sg_gil_state_read_free(uintptr_t gil, struct sg_gil_holder *holder) {
     struct sg_gil before, after;
     size_t n_bytes = offsetof(struct sg_gil, cond);
     holder->depth = 0;
-    if (!sg_memory_read(gil, &before, n_bytes) || before.locked != 0 || !before.last_holder)
+    if (!sg_memory_read_foreign(gil, &before, n_bytes) || before.locked != 0 || !before.last_holder)
         return false;
     pid_t tid = holder->tid = sg_gil_state_tid_of(before.last_holder);
     uint64_t cpu_ns = tid ? sg_futex_sleepers_clock(tid) : SG_NO_CPU_CLOCK;
     if (cpu_ns == SG_NO_CPU_CLOCK)
         return false;
-    sg_gil_state_last_holder(gil, holder);
-    bool is_same = sg_futex_sleepers_rests(tid, cpu_ns) && sg_memory_read(gil, &after, n_bytes) &&
-                   after.locked == 0 && after.last_holder == before.last_holder &&
+    read_holder(before.last_holder, holder);
+    bool is_same = sg_futex_sleepers_rests(tid, cpu_ns) &&
+                   sg_memory_read_foreign(gil, &after, n_bytes) && after.locked == 0 &&
+                   after.last_holder == before.last_holder &&
                    after.switch_number == before.switch_number;
     if (!is_same)
         holder->depth = 0;

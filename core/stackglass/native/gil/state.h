@@ -45,7 +45,8 @@ struct sg_gil_holder {
     struct sg_frame *frames; /* (capacity,), leaf first */
     uint32_t labels;         /* the thread's label set */
 };
-/* Fill in `holder` while the GIL is frozen. One thread at a time may call this. */
+/* Fill in `holder` while the home interpreter's GIL is frozen. One thread at a time may call this.
+ */
 void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder);
 
 /* Fill in `holder` without freezing the GIL, where another thread has the mutex or the GIL is a

@@ -107,7 +107,7 @@ static uint32_t find(const void *thread, sg_read_fn *read) {
 
 uint32_t sg_labels_of_caller(const void *thread) { return find(thread, read_in_place); }
 
-uint32_t sg_labels_outside(const void *thread) { return find(thread, sg_memory_read); }
+uint32_t sg_labels_outside(const void *thread) { return find(thread, sg_memory_read_foreign); }
 
 uint32_t sg_labels_of_context(const void *context) {
     uintptr_t value = 0;

@@ -2,6 +2,7 @@
 #include "platform/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -53,12 +54,30 @@ bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size) {
     return true;
 }
 
-bool sg_memory_read(uintptr_t address, void *copy, size_t size) {
-    if (!sg_permitted_calls_may(SG_CALL_PROCESS_VM))
-        return sg_memory_read_probed(address, copy, size);
+static bool read_by_call(uintptr_t address, void *copy, size_t size) {
     struct iovec local = {copy, size};
     struct iovec remote = {(void *)address, size};
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+/* The kernel copies, so that memory that goes away meanwhile is an error and no fault. The file is
+ * opened anew each time: under a filter the engine may share the program's descriptors. */
+static bool read_file(uintptr_t address, void *copy, size_t size) {
+    int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    ssize_t n = memory < 0 ? -1 : pread(memory, copy, size, (off_t)address);
+    if (memory >= 0)
+        close(memory);
+    return n == (ssize_t)size;
+}
+
+bool sg_memory_read_foreign(uintptr_t address, void *copy, size_t size) {
+    return sg_permitted_calls_may(SG_CALL_PROCESS_VM) ? read_by_call(address, copy, size)
+                                                      : read_file(address, copy, size);
+}
+
+bool sg_memory_read(uintptr_t address, void *copy, size_t size) {
+    return sg_permitted_calls_may(SG_CALL_PROCESS_VM) ? read_by_call(address, copy, size)
+                                                      : sg_memory_read_probed(address, copy, size);
 }
 
 /* The kernel copies 8 bytes as a set of signals to block, and the mask afterwards shows the set,

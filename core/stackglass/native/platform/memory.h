@@ -12,6 +12,12 @@
  * Called by engine threads. Async-signal-safe; may change errno. */
 bool sg_memory_read(uintptr_t address, void *copy, size_t size);
 
+/* Do the same where another thread may unmap the memory at any moment, as a thread that runs does
+ * with its data stack. Nothing is read in place: where process_vm_readv is forbidden, the kernel
+ * copies from /proc/self/mem (some 3 us), and if that cannot be opened, nothing can be read. It
+ * also copies pages that the program cannot read, so success does not allow a read in place. */
+bool sg_memory_read_foreign(uintptr_t address, void *copy, size_t size);
+
 /* Do the same in handlers and hooks on the program's threads, which may be under a filter of their
  * own. A call that every threaded program makes (rt_sigprocmask, some 100 ns a page) shows whether
  * the pages can be read. Then they are read in place, so no other thread may unmap them meanwhile.

@@ -296,6 +296,6 @@ uint32_t sg_running_tasks_label_outside(const void *thread, pid_t tid, uint64_t 
         atomic_load_explicit(&is_known, memory_order_acquire) || sg_variables_are_known();
     if (!thread || !is_wanted)
         return 0;
-    uint32_t found = label_of(thread, sg_memory_read);
+    uint32_t found = label_of(thread, sg_memory_read_foreign);
     return sg_time_clock_ns(sg_time_thread_clock(tid)) == cpu_ns ? found : 0;
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +14,7 @@ from native import _core_testing as core
 
 NOT_GIVEN, NONE, ALL = -1, 0, 127
 SOME = 5
+ANY_ADDRESS = 0x1000  # below what the kernel maps
 
 
 @contextmanager
@@ -41,6 +44,27 @@ def test_without_a_descriptor_nothing_is_permitted_for_as_long() -> None:
         assert core.calls_permitted() == NONE
         core.calls_check()
         assert core.calls_permitted() == SOME
+
+
+def test_memory_of_another_thread_is_never_read_in_place() -> None:
+    """Between a look whether it is there and the read, that thread may unmap it. The kernel's own
+    copy also has what the program itself may not read: so no page was read in place."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    pages = mmap.mmap(-1, mmap.PAGESIZE)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    number = ctypes.c_uint64.from_address(address)
+    number.value = 12345
+    for permitted in (ALL, NONE):
+        core.calls_begin(permitted)
+        assert core.memory_read_foreign(address) == 12345
+        assert core.memory_read_foreign(ANY_ADDRESS) is None
+    assert libc.mprotect(address, mmap.PAGESIZE, 0) == 0
+    assert core.memory_read_foreign(address) == 12345
+    with no_free_descriptor():
+        assert core.memory_read_foreign(address) is None
+        assert core.memory_read_foreign(ctypes.addressof(ctypes.c_uint64(1))) is None
+    assert libc.mprotect(address, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE) == 0
 
 
 def test_filters_that_could_not_be_read_at_the_begin_are_read_later() -> None:
