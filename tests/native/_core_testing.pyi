@@ -484,6 +484,10 @@ def find_function_names(
     """Names, files and first lines by code, and how many slices of the search it took. ``codes`` in
     ascending order; once prepared."""
 
+def close_while_searching() -> tuple[bool, bool]:
+    """Close the engine's stream while a search is open, then its worker: whether the search is
+    still open after each."""
+
 # inject_rules_bindings.c: the rules of entering a process, without a process.
 
 def may_inject(

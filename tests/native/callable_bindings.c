@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "frames/function_names.h"
+#include "wire/stream.h"
+#include "worker/gil_worker.h"
 
 enum { N_RECORDS = 64, RECORD_WORDS = 24, DATA_WORDS = 16 };
 
@@ -182,10 +184,27 @@ static PyObject *find_function_names(PyObject *self, PyObject *args) {
     return names ? Py_BuildValue("(NI)", names, n_slices) : NULL;
 }
 
+/* Close the stream while a search is open, then the worker. */
+static PyObject *close_while_searching(PyObject *self, PyObject *unused) {
+    const struct sg_function_name wanted = {.code = 0x1000};
+    struct sg_stream *stream = calloc(1, sizeof *stream);
+    if (!stream || !sg_stream_open(stream, 12) || !sg_function_names_begin(&wanted, 1)) {
+        free(stream);
+        return PyErr_NoMemory();
+    }
+    sg_stream_close(stream);
+    free(stream);
+    int is_kept = sg_function_names_are_open();
+    sg_gil_worker_close();
+    int is_open = sg_function_names_are_open();
+    return Py_BuildValue("NN", PyBool_FromLong(is_kept), PyBool_FromLong(is_open));
+}
+
 PyMethodDef sg_callable_bindings[] = {
     {"make_pybind11", make_pybind11, METH_VARARGS, NULL},
     {"make_nanobind", make_nanobind, METH_VARARGS, NULL},
     {"make_cython", make_cython, METH_VARARGS, NULL},
     {"find_function_names", find_function_names, METH_VARARGS, NULL},
+    {"close_while_searching", close_while_searching, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -4,7 +4,8 @@
  *
  * A search takes many slices of time. A function that is reached by different names gets no name:
  * no name is better than a wrong one. The writer begins and ends a search, while no job of the GIL
- * worker runs; the worker continues the search with the GIL held. */
+ * worker runs; the worker continues the search with the GIL held. A search that is still open when
+ * the engine leaves is ended by the worker, which may be in a slice of it until then. */
 #ifndef STACKGLASS_FRAMES_FUNCTION_NAMES_H
 #define STACKGLASS_FRAMES_FUNCTION_NAMES_H
 

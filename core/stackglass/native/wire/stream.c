@@ -9,7 +9,6 @@
  */
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
-#include "frames/function_names.h"
 #include "interpreter/thread_starts.h"
 #include "native_memory/native_alloc.h"
 #include "threads/task_samples.h"
@@ -71,7 +70,6 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_metrics_stream_close(&stream->metrics);
     sg_custom_profiles_stream_close(&stream->custom_profiles);
     sg_memory_stream_close(&stream->memory);
-    sg_function_names_end();
     SG_ROWS_FREE(&stream->rows);
     SG_ROWS_FREE(&stream->wall_rows);
     sg_stacks_close(&stream->stacks);

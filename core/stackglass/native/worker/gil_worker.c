@@ -21,6 +21,7 @@
 
 #include "census/census.h"
 #include "cpu/cpu.h"
+#include "frames/function_names.h"
 #include "gil/sampling.h"
 #include "gil/waits.h"
 #include "interpreter/obmalloc_sharing.h"
@@ -266,6 +267,7 @@ void sg_gil_worker_close(void) {
     sg_gil_worker_free_results();
     sg_census_clear();
     sg_lock_names_forget();
+    sg_function_names_end();
     sg_waits_snapshot_end();
     sg_thread_dump_end();
     sg_task_samples_close();

@@ -5,6 +5,7 @@ from __future__ import annotations
 from harness.matrix import each_python
 from harness.probes import run_probe
 from harness.pythons import Python
+from native import _core_testing as core
 
 
 @each_python
@@ -24,3 +25,11 @@ def test_functions_have_the_names_that_python_code_knows(python: Python) -> None
     }
     assert reported["is_same"]
     assert reported["is_sliced"]
+
+
+def test_the_worker_ends_a_search_that_is_open_when_the_writer_closes() -> None:
+    """At the program's exit the worker may still be in a slice of the search when the writer
+    closes its stream."""
+    is_kept, is_open = core.close_while_searching()
+    assert is_kept
+    assert not is_open
