@@ -2,7 +2,8 @@
  *
  *     slots   │ 64 │ 64 │ not needed yet │ …     blocks, mapped when they are needed, never moved
  *     scan    a new generation: each thread of the folder gets it, new ones a slot;
- *             a slot that did not get it is that of a thread which has ended
+ *             a slot that did not get it is that of a thread which has ended, if the thread has
+ *             no CPU clock either
  *
  * A slot is in use while it has a `tid`, which is stored last and cleared last. So a handler, which
  * does not wait for the lock, sees a whole slot or a free one. */
@@ -22,6 +23,7 @@
 #include "platform/fd_table.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
+#include "platform/time.h"
 
 enum { BLOCK_SLOTS = 64, N_BLOCKS = SG_MAX_THREADS / BLOCK_SLOTS };
 static const size_t BLOCK_BYTES = BLOCK_SLOTS * sizeof(struct sg_slot);
@@ -134,6 +136,15 @@ struct directory_entry { /* as the kernel fills it */
     char name[];
 };
 
+/* Has the slot's thread ended? A list without the thread does not prove it: if the thread that the
+ * kernel has just listed ends, the kernel finds its place again by counting, and passes over a
+ * thread that lives. A thread of the engine has no slot. */
+static bool has_ended(const struct sg_slot *slot) {
+    pid_t tid = atomic_load(&slot->tid);
+    uint64_t cpu_ns;
+    return sg_engine_threads_has(tid) || !sg_time_read(sg_time_thread_clock(tid), &cpu_ns);
+}
+
 void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave) {
     _Alignas(struct directory_entry) char buffer[8192];
     generation++;
@@ -152,9 +163,10 @@ void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave) {
     if (n_bytes < 0)
         return; /* an incomplete list does not show which threads have ended */
     for (uint32_t i = 0; i < n_slots; i++) {
-        if (atomic_load(&slot_at(i)->tid) && slot_at(i)->generation != generation) {
-            leave(slot_at(i));
-            atomic_store(&slot_at(i)->tid, 0);
+        struct sg_slot *slot = slot_at(i);
+        if (atomic_load(&slot->tid) && slot->generation != generation && has_ended(slot)) {
+            leave(slot);
+            atomic_store(&slot->tid, 0);
             n_threads--;
         }
     }
