@@ -711,6 +711,9 @@ def memory_read_fleeting(address: int, /) -> int | None:
 def thread_ids_of(pthread: int, /) -> tuple[int, int, int]:
     """The tid of the thread with this pthread_t, as each of three functions reads it; 0 = none."""
 
+def sleepers_list() -> list[int]:
+    """The tids of all threads but the engine's, as a list of what threads sleep on has them."""
+
 def calls_begin(given: int, /) -> None:
     """Read the calling thread's system call filters; ``given`` is the attacher's mask, or -1."""
 

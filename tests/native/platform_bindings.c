@@ -2,8 +2,10 @@
 #include "tables.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/time.h>
 
+#include "platform/futex_sleepers.h"
 #include "platform/hash_index.h"
 #include "platform/hash_table.h"
 #include "platform/memory.h"
@@ -160,6 +162,16 @@ static PyObject *calls_permitted(PyObject *self, PyObject *args) {
     return PyLong_FromLong(calls);
 }
 
+static PyObject *sleepers_list(PyObject *self, PyObject *args) {
+    size_t n;
+    struct sg_sleeper *sleepers = sg_futex_sleepers_list(&n);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; i < n; i++)
+        sg_values_append(&list, PyLong_FromLong(sleepers[i].tid));
+    free(sleepers);
+    return list;
+}
+
 /* Constant; not const for the API's sake. */
 PyMethodDef sg_platform_bindings[] = {
     {"hash_table_count", hash_table_count, METH_O, NULL},
@@ -171,6 +183,7 @@ PyMethodDef sg_platform_bindings[] = {
      "(address): 4 bytes as a number, or None"},
     {"thread_ids_of", thread_ids_of, METH_VARARGS,
      "(pthread): its tid, as each of the three functions reads it"},
+    {"sleepers_list", sleepers_list, METH_NOARGS, "The tids of all threads but the engine's."},
     {"calls_begin", calls_begin, METH_VARARGS, "(given): the attacher's mask, or -1"},
     {"calls_check", calls_check, METH_NOARGS, NULL},
     {"calls_check_at", calls_check_at, METH_VARARGS,

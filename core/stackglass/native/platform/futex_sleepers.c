@@ -10,6 +10,7 @@
 
 #include "platform/engine_threads.h"
 #include "platform/proc_files.h"
+#include "platform/thread_ids.h"
 #include "platform/time.h"
 #include "platform/vector.h"
 
@@ -56,23 +57,61 @@ bool sg_futex_sleepers_read_turns(pid_t tid, uint64_t *waited_ns, uint64_t *n_tu
     return *line != '\0';
 }
 
-struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
-    struct sg_sleeper *sleepers = NULL;
-    size_t capacity = 0;
+/* A list of threads that grows. */
+struct list {
+    struct sg_sleeper *sleepers; /* malloc'ed; only the tids are set */
+    size_t n, capacity;
+};
+
+static void append_threads(struct list *list) {
     DIR *threads = opendir("/proc/self/task");
-    *n = 0;
     for (const struct dirent *entry; threads && (entry = readdir(threads));) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid <= 0 || sg_engine_threads_has(tid) ||
-            !sg_vector_make_room((void **)&sleepers, *n, &capacity, 1, sizeof *sleepers))
-            continue;
-        struct sg_sleeper *sleeper = &sleepers[(*n)++];
-        sleeper->tid = tid;
-        sg_futex_sleepers_read(sleeper);
+        if (tid > 0 && sg_vector_make_room((void **)&list->sleepers, list->n, &list->capacity, 1,
+                                           sizeof *list->sleepers))
+            list->sleepers[list->n++].tid = tid;
     }
     if (threads)
         closedir(threads);
-    return sleepers;
+}
+
+static bool has_ended_thread(const struct list *list) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (sg_futex_sleepers_clock(list->sleepers[i].tid) == SG_NO_CPU_CLOCK)
+            return true;
+    }
+    return false;
+}
+
+static void sort_without_doubles(struct list *list) {
+    size_t n = 0;
+    qsort(list->sleepers, list->n, sizeof *list->sleepers, sg_thread_ids_compare);
+    for (size_t i = 0; i < list->n; i++) {
+        if (!n || list->sleepers[n - 1].tid != list->sleepers[i].tid)
+            list->sleepers[n++].tid = list->sleepers[i].tid;
+    }
+    list->n = n;
+}
+
+/* If the thread that the kernel has just listed ends, the kernel finds its place again by counting,
+ * and passes over a thread that lives. So if a listed thread has ended, the threads are listed
+ * again, and those of both lists count. */
+struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
+    struct list list = {NULL, 0, 0};
+    append_threads(&list);
+    if (has_ended_thread(&list)) {
+        append_threads(&list);
+        sort_without_doubles(&list);
+    }
+    *n = 0;
+    for (size_t i = 0; i < list.n; i++) {
+        if (sg_engine_threads_has(list.sleepers[i].tid))
+            continue;
+        struct sg_sleeper *sleeper = &list.sleepers[(*n)++];
+        sleeper->tid = list.sleepers[i].tid;
+        sg_futex_sleepers_read(sleeper);
+    }
+    return list.sleepers;
 }
 
 /* Whether the system call may end by a timeout. For a futex wait the fourth argument says so. A

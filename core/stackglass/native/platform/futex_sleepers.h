@@ -32,8 +32,8 @@ struct sg_sleeper {
 uint64_t sg_futex_sleepers_clock(pid_t tid);
 
 /* List every thread but the engine's: (n,), malloc'ed; NULL if threads cannot be listed. If memory
- * runs out, threads are missing. Called by a thread with the engine's descriptor table; some 10 us
- * for each thread. */
+ * runs out, threads are missing. A thread that ends meanwhile may be listed. Called by a thread
+ * with the engine's descriptor table; some 10 us for each thread. */
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
 
 /* Fill in the fields of the thread `sleeper->tid`. Called by a thread with the engine's descriptor
