@@ -346,6 +346,11 @@ def gate_wait_differs(n: int, /) -> int:
     """Of n waits at a gate that another thread finds shut all the time: those whose result differs
     from what the gate says afterwards."""
 
+def sampler_back_and_outside(is_first: bool, /) -> bool:
+    """The calling thread reports that it has unblocked the signal and asks for none again, before
+    the sampler's thread has looked; unless ``is_first``, another thread has reported the same.
+    Returns whether it is sampled from outside."""
+
 # loop_bindings.c: parts of the evaluation loop.
 
 def loop_has_part(start: int, end: int, address: int, /) -> bool:

@@ -1,4 +1,5 @@
-/* Bindings of races between two threads: the self profile's start, waits for a claim, and gates. */
+/* Bindings of races between two threads: the self profile's start, waits for a claim, gates, and
+ * requests to the sampler's thread. */
 #include "tables.h"
 
 #include <errno.h>
@@ -7,9 +8,12 @@
 #include <stdlib.h>
 
 #include "agent/self_profile.h"
+#include "cpu/sampler_thread.h"
+#include "cpu/threads.h"
 #include "frames/primitives.h"
 #include "locks/waits.h"
 #include "platform/futex.h"
+#include "platform/futex_sleepers.h"
 #include "platform/gate.h"
 #include "platform/thread_ids.h"
 #include "values.h"
@@ -158,6 +162,51 @@ static PyObject *gate_wait_differs(PyObject *self, PyObject *n) {
     return PyLong_FromLong(n_differ);
 }
 
+/* ---- Requests that the sampler's thread finds together ---- */
+
+enum { MOST_LOOKS = 5000 };
+
+struct asker {
+    pid_t tid;
+    bool is_first; /* another thread comes back before it */
+    _Atomic bool is_held;
+};
+
+/* Hold the sampler's thread until the asker waits for it. */
+static void *hold_sampler(void *argument) {
+    struct asker *asker = argument;
+    struct sg_sleeper sleeper = {.tid = asker->tid};
+    sg_threads_lock();
+    if (!asker->is_first)
+        sg_sampler_thread_request_return();
+    atomic_store(&asker->is_held, true);
+    for (int i = 0; i < MOST_LOOKS && !sleeper.futex; i++) {
+        sg_futex_sleep_ns(1000 * 1000);
+        sg_futex_sleepers_read(&sleeper);
+    }
+    sg_threads_unlock();
+    return NULL;
+}
+
+/* (is_first): the calling thread comes back, and goes outside before the sampler's thread has
+ * looked. Is it outside? */
+static PyObject *sampler_back_and_outside(PyObject *self, PyObject *is_first) {
+    struct asker asker = {.tid = sg_thread_ids_own(), .is_first = is_first == Py_True};
+    pthread_t holder;
+    if (pthread_create(&holder, NULL, hold_sampler, &asker))
+        abort();
+    while (!atomic_load(&asker.is_held))
+        continue;
+    sg_sampler_thread_request_return();
+    sg_sampler_thread_request_outside();
+    pthread_join(holder, NULL);
+    sg_threads_lock();
+    const struct sg_slot *slot = sg_threads_find(asker.tid);
+    bool is_outside = slot && slot->is_outside;
+    sg_threads_unlock();
+    return PyBool_FromLong(is_outside);
+}
+
 PyMethodDef sg_race_bindings[] = {
     {"self_profile_begins", self_profile_begins, METH_NOARGS,
      "The problem of a start that the writer takes while the starter gives up; None = it runs."},
@@ -167,5 +216,7 @@ PyMethodDef sg_race_bindings[] = {
      "(errno): errno of a thread after it has waited for the claim of the table of waits."},
     {"gate_wait_differs", gate_wait_differs, METH_O,
      "(n): of n waits at a shut gate, those whose result is not what the gate says afterwards."},
+    {"sampler_back_and_outside", sampler_back_and_outside, METH_O,
+     "(is_first): requests of the calling thread that are executed together. Is it outside?"},
     {NULL, NULL, 0, NULL},
 };

@@ -90,8 +90,19 @@ static _Atomic pid_t *put(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
     return NULL;
 }
 
+/* Remove the thread from its places. */
+static void withdraw(_Atomic pid_t places[MOST_ASKERS], pid_t tid) {
+    for (int i = 0; i < MOST_ASKERS; i++) {
+        pid_t expected = tid;
+        atomic_compare_exchange_strong(&places[i], &expected, 0);
+    }
+}
+
+/* The thread's earlier request to come back must not be executed after this one, so it is withdrawn
+ * first. If the sampler's thread has taken it already, move_askers keeps the order. */
 void sg_sampler_thread_request_outside(void) {
     pid_t tid = sg_thread_ids_own();
+    withdraw(coming_back, tid);
     uint64_t until_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
     _Atomic pid_t *place = NULL;
     while (atomic_load(&is_running)) {
@@ -118,8 +129,9 @@ void sg_sampler_thread_request_return(void) {
         sg_futex_wake(&n_wakes);
 }
 
-/* Move the requesting threads, under sg_threads_lock. Returns true if a thread waits for its
- * move. */
+/* Move the requesting threads, under sg_threads_lock. Returns true if a thread waits for its move.
+ * A thread that asks to go outside has no place in coming_back any more. If this pass has emptied
+ * that place, it reads the place in going_outside later, and takes the thread back first. */
 static bool move_askers(void) {
     bool is_awaited = false;
     for (int i = 0; i < MOST_ASKERS; i++) {

@@ -115,6 +115,13 @@ def test_a_thread_that_unblocks_the_signal_does_not_wait(python: Python) -> None
     assert reported["n_waits"]["SIG_UNBLOCK"] < 0.1 * reported["n"], reported
 
 
+@some_pythons
+def test_a_thread_that_blocks_the_signal_again_at_once_gets_none(python: Python) -> None:
+    """Its two requests are executed together, with or without one of another thread before."""
+    reported = run_probe(python, "sampler/outside_again.py")
+    assert reported["are_outside"] == [True, True], reported
+
+
 def check(reported: dict[str, Any], way: str) -> None:
     # A signalfd of a thread that does not block the signal has always got whatever comes.
     assert reported["n_got"][0] == 0, reported
