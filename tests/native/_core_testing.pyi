@@ -72,6 +72,9 @@ def recent_set_of(
 ) -> int: ...
 def recent_claim(recent_set: int, is_claimed: bool, /) -> None: ...
 def recent_drain() -> list[Sample]: ...
+def recent_and_log_clear() -> None:
+    """Drop the samples of both, as at the begin of a session."""
+
 def log_limit(n_words: int, /) -> None:
     """Make the halves of the log shorter."""
 

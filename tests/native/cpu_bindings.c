@@ -215,6 +215,13 @@ static PyObject *recent_drain(PyObject *self, PyObject *args) {
     return list;
 }
 
+/* As at the begin of a session. */
+static PyObject *recent_and_log_clear(PyObject *self, PyObject *args) {
+    sg_stack_cache_clear();
+    sg_sample_log_clear();
+    return sg_values_none();
+}
+
 static PyObject *log_limit(PyObject *self, PyObject *args) {
     unsigned int n_words;
     if (!PyArg_ParseTuple(args, "I", &n_words))
@@ -260,6 +267,7 @@ PyMethodDef sg_cpu_bindings[] = {
     {"recent_set_of", recent_set_of, METH_VARARGS, "In which set a sample belongs."},
     {"recent_claim", recent_claim, METH_VARARGS, "recent_claim(set, is_claimed)"},
     {"recent_drain", recent_drain, METH_NOARGS, "[sample]"},
+    {"recent_and_log_clear", recent_and_log_clear, METH_NOARGS, "As at the begin of a session."},
     {"log_limit", log_limit, METH_VARARGS, "log_limit(n_words): make a half shorter."},
     {"log_lose", log_lose, METH_VARARGS, "log_lose(count, cpu_ns)"},
     {"log_drain", log_drain, METH_NOARGS, "[sample]"},

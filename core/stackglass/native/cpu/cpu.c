@@ -376,6 +376,8 @@ void sg_cpu_status(struct sg_cpu_status *status) {
 
 void sg_cpu_after_fork_in_child(void) {
     sg_sample_handler_discard();
+    sg_stack_cache_after_fork_in_child();
+    sg_sample_log_after_fork_in_child();
     sg_sampler_thread_discard();
     sg_outside_sampler_discard();
     sg_wall_sampler_discard();

@@ -27,6 +27,7 @@ struct half {
     uint64_t *words;         /* (SG_LOG_HALF_WORDS,); a handler owns what it has reserved */
     _Atomic uint32_t n_used; /* at most the limit: a record that does not fit reserves nothing */
     _Atomic uint32_t n_writers;
+    uint32_t n_old; /* words of an earlier session, the first ones; used by the reader */
 };
 
 /* Lock-free; `words` are set once by prepare, `n_limit` by prepare and tests. */
@@ -114,6 +115,7 @@ static bool wait_for_writers(const struct half *half) {
 bool sg_sample_log_turn(void) {
     if (!is_turned) {
         atomic_store(&reading()->n_used, 0);
+        reading()->n_old = 0;
         atomic_store(&active, 1 - atomic_load(&active));
     }
     is_turned = !wait_for_writers(reading());
@@ -123,7 +125,7 @@ bool sg_sample_log_turn(void) {
 void sg_sample_log_read(sg_sample_fn *deliver, void *context) {
     const struct half *half = reading();
     uint32_t used = atomic_load(&half->n_used);
-    for (uint32_t at = 0; at < used;) {
+    for (uint32_t at = half->n_old; at < used;) {
         const struct record *record = (const struct record *)(half->words + at);
         struct sg_sample sample = {
             .tid = record->tid,
@@ -139,13 +141,11 @@ void sg_sample_log_read(sg_sample_fn *deliver, void *context) {
     }
 }
 
+/* A handler of the earlier session may stand still in either half, and fill the words that it has
+ * reserved, later. So the words stay, and are not read. */
 void sg_sample_log_clear(void) {
-    for (int i = 0; i < 2; i++) {
-        atomic_store(&halves[i].n_used, 0);
-        atomic_store(&halves[i].n_writers, 0);
-    }
-    atomic_store(&active, 0);
-    is_turned = false;
+    for (int i = 0; i < 2; i++)
+        halves[i].n_old = atomic_load(&halves[i].n_used);
     atomic_store(&n_lost, 0);
     atomic_store(&lost_ns, 0);
 }
@@ -155,8 +155,15 @@ void sg_sample_log_limit(uint32_t n_words) {
 }
 
 void sg_sample_log_discard(void) {
-    sg_sample_log_clear();
     for (int i = 0; i < 2; i++) {
+        atomic_store(&halves[i].n_used, 0);
         SG_MEMORY_DROP(halves[i].words, SG_LOG_HALF_WORDS * sizeof(uint64_t));
     }
+    is_turned = false;
+    sg_sample_log_clear();
+}
+
+void sg_sample_log_after_fork_in_child(void) {
+    for (int i = 0; i < 2; i++)
+        atomic_store(&halves[i].n_writers, 0);
 }

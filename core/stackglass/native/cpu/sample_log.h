@@ -38,10 +38,12 @@ void sg_sample_log_read(sg_sample_fn *deliver, void *context);
 /* Return the number of samples lost so far, and in `*cpu_ns` the CPU time that they stood for. */
 uint64_t sg_sample_log_lost(uint64_t *cpu_ns);
 
-/* Empty the log. No handler may run. */
+/* Drop all samples, at the begin of a session. A handler of an earlier session may still write. The
+ * reader calls this. */
 void sg_sample_log_clear(void);
 /* Empty and unmap the log. No handler may run. */
 void sg_sample_log_discard(void);
+void sg_sample_log_after_fork_in_child(void); /* the handlers of other threads do not exist */
 
 /* Set the capacity of a half; for tests. */
 void sg_sample_log_limit(uint32_t n_words);

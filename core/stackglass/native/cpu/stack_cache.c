@@ -191,16 +191,19 @@ void sg_stack_cache_drain(sg_sample_fn *deliver, void *context) {
     }
 }
 
-void sg_stack_cache_clear(void) {
-    for (uint32_t i = 0; sets && i < SG_RECENT_SETS; i++) {
-        if (atomic_load(&filled[i / WORD_BITS]) >> i % WORD_BITS & 1)
-            memset(&sets[i], 0, sizeof sets[i]);
-        atomic_flag_clear(&sets[i].claim);
-    }
-    memset(filled, 0, sizeof filled);
+static void drop(void *context, const struct sg_sample *sample) {
+    (void)context;
+    (void)sample;
 }
+
+void sg_stack_cache_clear(void) { sg_stack_cache_drain(drop, NULL); }
 
 void sg_stack_cache_discard(void) {
     SG_MEMORY_DROP(sets, SG_RECENT_SETS * sizeof *sets);
     SG_MEMORY_DROP(frames, SG_RECENT_SETS * SG_RECENT_WAYS * sizeof *frames);
+}
+
+void sg_stack_cache_after_fork_in_child(void) {
+    for (uint32_t i = 0; sets && i < SG_RECENT_SETS; i++)
+        release(&sets[i]);
 }

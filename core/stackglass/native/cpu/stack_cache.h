@@ -35,10 +35,12 @@ void sg_stack_cache_add(const struct sg_sample *sample);
  * is called without a claim. One thread at a time. */
 void sg_stack_cache_drain(sg_sample_fn *deliver, void *context);
 
-/* Empty the table. No handler may run. */
+/* Drop all samples, at the begin of a session, except those of sets that are claimed at this
+ * moment: a handler of an earlier session may still write. The thread that drains calls this. */
 void sg_stack_cache_clear(void);
 /* Unmap the table. No handler may run. */
 void sg_stack_cache_discard(void);
+void sg_stack_cache_after_fork_in_child(void); /* the handlers of other threads do not exist */
 
 /* For tests: the set of a sample; claim or release a set. */
 uint32_t sg_stack_cache_set_of(const struct sg_sample *sample);

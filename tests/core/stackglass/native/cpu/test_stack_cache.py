@@ -183,6 +183,37 @@ def test_a_half_is_not_read_while_a_writer_is_in_it() -> None:
     assert [sample[2] for sample in core.log_drain()] == [2]
 
 
+def test_a_handler_that_outlives_its_session_does_not_stop_the_log() -> None:
+    """A detach waits a tenth of a second for handlers; one that gets no processor comes later."""
+    deep = tuple((200 + i, 0) for i in range(200))
+    add(deep, time=1)
+    half = core.log_active()
+    assert core.log_try_enter(half)
+    core.recent_and_log_clear()
+    add(deep, time=2)
+    assert drain() == []  # the half that would be read has the handler in it
+    add(deep, time=3)
+    core.log_leave(half)
+    assert [sample[2] for sample in drain() + drain()] == [2, 3]
+
+
+def test_a_set_that_a_handler_claims_stays_claimed_in_the_next_session() -> None:
+    claimed = core.recent_set_of(1, 0, 0, 1, 0, STACK)
+    core.recent_claim(claimed, True)
+    core.recent_and_log_clear()
+    add()
+    assert core.recent_drain() == []
+    core.recent_claim(claimed, False)
+    assert [sample[5] for sample in core.log_drain()] == [STACK]
+
+
+def test_samples_of_the_session_before_are_dropped() -> None:
+    add()
+    add(tuple((200 + i, 0) for i in range(200)))
+    core.recent_and_log_clear()
+    assert drain() + drain() == []
+
+
 @pytest.mark.checklist(24, 25)
 def test_24_losses_become_one_sample_of_their_own() -> None:
     """Checklist 24 and 25: samples + lost = ticks, whatever is lost and when."""
