@@ -16,7 +16,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "platform/memory.h"
 
@@ -203,7 +202,13 @@ int sg_heap_blocks_prepare(void) { return open_table(FIRST_BITS) ? 0 : -1; }
 void sg_heap_blocks_clear(void) {
     if (!table)
         return;
-    madvise(table, sizeof *table << bits, MADV_DONTNEED); /* reads as zero again */
+    /* Not madvise(MADV_DONTNEED): the system refuses it for locked memory, and a hook may be under
+     * a filter that forbids it. The entries are read first, so that pages without any stay
+     * untouched. */
+    for (uint32_t i = 0; i < 1u << bits; i++) {
+        if (table[i].address)
+            table[i].address = 0;
+    }
     empty_filters();
     if (!has_filter())
         write_bit(1, true);

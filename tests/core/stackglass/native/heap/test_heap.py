@@ -255,6 +255,19 @@ def test_lives_with_other_hooks(python: Python) -> None:
 
 
 @some_pythons
+def test_blocks_in_locked_memory_are_forgotten(python: Python) -> None:
+    """The system gives no pages back there; the table's entries have to be cleared all the same."""
+    reported = run_probe(python, "heap/locked_memory.py")
+    if not reported["is_locked"]:
+        pytest.skip("this user may not lock memory")
+    assert reported["before"] == 500
+    assert not reported["is_called"]
+    assert reported["forgotten"] == [0, 0, 0]
+    assert reported["again"] == 500
+    assert reported["has_right_count"]
+
+
+@some_pythons
 def test_numbers_of_rates_begin_again(python: Python) -> None:
     """A thread that has counted down in one of the last epochs is sampled in the first ones."""
     reported = run_probe(python, "heap/epochs.py")
