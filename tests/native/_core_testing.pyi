@@ -138,6 +138,17 @@ def heap_fill_labels(n: int, /) -> None:
 def heap_claim(is_claimed: bool, /) -> None:
     """Take the ledger's claim, so that hooks defer their records; or release the claim."""
 
+# heap_step_bindings.c: library calls and collections, one step a call.
+
+def heap_lose_call() -> None:
+    """Make a call into a library that is followed, during which the engine detaches."""
+
+def heap_call_library() -> int:
+    """Make such a call, and return how many frames are found for it while it is under way."""
+
+def heap_watch_collections(is_wanted: bool, /) -> bool:
+    """Begin or end to watch collections beside the heap. Returns whether that is possible."""
+
 # contention_bindings.c: contention, driven by hand; see contention/contention.h. The calling
 # function is the one that has waited, or released.
 

@@ -13,6 +13,7 @@ extern PyMethodDef sg_dump_bindings[];
 extern PyMethodDef sg_frames_bindings[];
 extern PyMethodDef sg_gil_bindings[];
 extern PyMethodDef sg_heap_bindings[];
+extern PyMethodDef sg_heap_step_bindings[];
 extern PyMethodDef sg_inject_rules_bindings[];
 extern PyMethodDef sg_label_bindings[];
 extern PyMethodDef sg_lock_bindings[];

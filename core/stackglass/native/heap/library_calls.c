@@ -97,15 +97,19 @@ static void begin(uint32_t group) {
     sg_gate_leave(SG_GATE_HEAP);
 }
 
+/* Inside the gate, because prepare frees the slots while it is shut. */
 static void end(void *state) {
     struct call *call = slot_of(state);
-    if (!call)
+    if (!call || !sg_gate_enter(SG_GATE_HEAP))
         return;
-    sg_seqlock_begin(&call->version);
-    call->depth = 0;
-    atomic_store_explicit(&call->group, 0, memory_order_relaxed);
-    sg_seqlock_end(&call->version);
-    atomic_store_explicit(&call->state, NULL, memory_order_release);
+    if (atomic_load_explicit(&call->state, memory_order_relaxed) == state) {
+        sg_seqlock_begin(&call->version);
+        call->depth = 0;
+        atomic_store_explicit(&call->group, 0, memory_order_relaxed);
+        sg_seqlock_end(&call->version);
+        atomic_store_explicit(&call->state, NULL, memory_order_release);
+    }
+    sg_gate_leave(SG_GATE_HEAP);
 }
 
 static void *wrap_save_thread(void) {
@@ -153,7 +157,7 @@ bool sg_library_calls_add(uintptr_t start, uintptr_t end, uint32_t group) {
 void sg_library_calls_forget(void) {
     atomic_store(&n_ranges, 0);
     for (int i = 0; i < MOST_CALLS; i++)
-        atomic_store(&calls[i].group, 0); /* the thread keeps its slot until the call ends */
+        atomic_store(&calls[i].group, 0); /* the slot is kept until the call or the session ends */
 }
 
 /* The other threads, and so their calls, exist in the parent only. */
@@ -194,8 +198,13 @@ uint32_t sg_library_calls_find(uintptr_t address, struct sg_frame *frames, uint3
 }
 
 int sg_library_calls_prepare_stacks(void) {
-    for (int i = 0; i < MOST_CALLS; i++)
-        calls[i].depth = 0; /* a call from an earlier session has no frames in the new array */
+    /* Calls of an earlier session may have ended unseen, since imports were restored meanwhile. One
+     * that is still under way has no frames in the new array, and its end finds no slot. */
+    for (int i = 0; i < MOST_CALLS; i++) {
+        calls[i].depth = 0;
+        atomic_store(&calls[i].group, 0);
+        atomic_store(&calls[i].state, NULL);
+    }
     frames_each = sg_heap_capture_depth;
     frames_of_calls = sg_memory_map(MOST_CALLS * frames_each * sizeof *frames_of_calls);
     return frames_of_calls ? 0 : -1;

@@ -268,6 +268,15 @@ def test_blocks_in_locked_memory_are_forgotten(python: Python) -> None:
 
 
 @some_pythons
+def test_calls_that_outlast_a_session_keep_no_slot(python: Python) -> None:
+    """Their ends are not seen, and there are 64 slots."""
+    reported = run_probe(python, "heap/library_calls.py")
+    assert reported["before"] > 0
+    assert reported["lost"] == 0
+    assert reported["after"] == reported["before"]
+
+
+@some_pythons
 def test_numbers_of_rates_begin_again(python: Python) -> None:
     """A thread that has counted down in one of the last epochs is sampled in the first ones."""
     reported = run_probe(python, "heap/epochs.py")
