@@ -31,7 +31,7 @@ static void record(bool is_start, const struct sg_collection *collection) {
     if (is_start && collection->generation == FULL_GENERATION)
         sg_heap_cycles_begin_full();
     sg_heap_capture_set_collector(is_start);
-    if (!is_start && collection->start_mono_ns)
+    if (!is_start)
         record_end(collection);
 }
 

@@ -22,12 +22,13 @@
 
 /* Guarded by the GIL. */
 static sg_collection_fn *subscribers[SG_MOST_SUBSCRIBERS]; /* NULL = a free place */
-static PyObject **place;   /* the interpreter's reference; NULL = not listening */
+static bool have_begun[SG_MOST_SUBSCRIBERS]; /* of the collection under way, they saw the start */
+static PyObject **place;                     /* the interpreter's reference; NULL = not listening */
 static PyObject *own_list; /* the engine's list; owned here while listening, and by *place */
 static PyObject *function; /* the list's one item, the callback; also owned here: see put_back */
 static PyObject *programs; /* gc.callbacks, with the reference that *place had. NULL = there was no
                             * list yet (up to 3.10, before `gc` is imported) */
-static int64_t started_ns; /* start of the collection under way; 0 = the start was not seen */
+static int64_t started_ns; /* start of the collection under way, if it was seen */
 static _Atomic bool is_listening; /* read by any thread */
 
 static uint64_t number_in(PyObject *info, const char *key) {
@@ -41,9 +42,12 @@ static uint64_t number_in(PyObject *info, const char *key) {
 }
 
 static void publish(bool is_start, const struct sg_collection *collection) {
-    for (int i = 0; i < SG_MOST_SUBSCRIBERS; i++)
-        if (subscribers[i])
+    for (int i = 0; i < SG_MOST_SUBSCRIBERS; i++) {
+        bool is_wanted = subscribers[i] && (is_start || have_begun[i]);
+        have_begun[i] = is_start;
+        if (is_wanted)
             subscribers[i](is_start, collection);
+    }
 }
 
 static void record_start(PyObject *info) {
@@ -62,7 +66,6 @@ static void record_stop(PyObject *info) {
         .collected = number_in(info, "collected"),
         .uncollectable = number_in(info, "uncollectable"),
     };
-    started_ns = 0;
     publish(false, &collection);
 }
 
@@ -158,7 +161,6 @@ static bool patch(void) {
     PyList_SetItem(list, 0, function); /* steals that reference; cannot fail */
     PyObject_GC_UnTrack(list);         /* untracked, so that gc.get_objects() does not list it */
     PyObject_GC_UnTrack(function);
-    started_ns = 0;
     programs = *found;
     own_list = list;
     Py_INCREF(own_list); /* one reference for *place */
@@ -211,10 +213,12 @@ static int find_subscriber(sg_collection_fn *wanted) {
 
 bool sg_collector_callbacks_listen(sg_collection_fn *subscriber) {
     int at = find_subscriber(subscriber);
-    if (at < 0)
-        at = find_subscriber(NULL);
+    if (at >= 0)
+        return true;
+    at = find_subscriber(NULL);
     if (at < 0 || !patch())
         return false;
+    have_begun[at] = false; /* a finalizer may have given the GIL away: perhaps a collection runs */
     subscribers[at] = subscriber;
     return true;
 }
@@ -233,7 +237,6 @@ void sg_collector_callbacks_stop(sg_collection_fn *subscriber) {
 void sg_collector_callbacks_discard(void) {
     memset(subscribers, 0, sizeof subscribers);
     atomic_store(&is_listening, false);
-    started_ns = 0;
     if (place && *place == own_list && programs)
         *place = programs;
     /* If there was no list before, the engine's list stays; its callback records nothing. */

@@ -21,7 +21,7 @@ enum { SG_MOST_SUBSCRIBERS = 4 };
 
 struct sg_collection {
     uint32_t generation;
-    int64_t start_mono_ns;             /* 0 = the start was not seen */
+    int64_t start_mono_ns;
     int64_t end_mono_ns;               /* 0 = the collection begins */
     uint64_t collected, uncollectable; /* objects; 0 until the collection has ended */
 };
@@ -30,9 +30,9 @@ struct sg_collection {
  * a collection in the engine's interpreter. */
 typedef void sg_collection_fn(bool is_start, const struct sg_collection *collection);
 
-/* Call `subscriber` from the next collection on. Returns false if the interpreter's reference is
- * not found, or if there are SG_MOST_SUBSCRIBERS; then nothing has changed. The caller holds the
- * GIL. */
+/* Call `subscriber` from the next collection on, not for one that is under way. Returns false if
+ * the interpreter's reference is not found, or if there are SG_MOST_SUBSCRIBERS; then nothing has
+ * changed. The caller holds the GIL. */
 bool sg_collector_callbacks_listen(sg_collection_fn *subscriber);
 /* Do not call `subscriber` any more. After the last subscriber, restore the interpreter's
  * reference. The caller holds the GIL. */

@@ -10,7 +10,7 @@ static _Atomic uint64_t n_collections[SG_N_GENERATIONS], paused_ns[SG_N_GENERATI
 
 static void add(bool is_start, const struct sg_collection *collection) {
     uint32_t generation = collection->generation;
-    if (is_start || !collection->start_mono_ns)
+    if (is_start)
         return;
     if (generation >= SG_N_GENERATIONS)
         generation = SG_N_GENERATIONS - 1;

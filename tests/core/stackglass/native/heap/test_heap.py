@@ -277,6 +277,16 @@ def test_calls_that_outlast_a_session_keep_no_slot(python: Python) -> None:
 
 
 @some_pythons
+def test_the_heap_may_be_prepared_during_a_collection(python: Python) -> None:
+    """That collection's start was not seen, so its end says nothing about the heap."""
+    reported = run_probe(python, "heap/prepared_while_collecting.py")
+    assert reported["during"] == [None, 0, []]
+    assert reported["before_any"] == [50, 50]
+    assert reported["full"] == [1, [2]]
+    assert reported["after"] == [50, 50]
+
+
+@some_pythons
 def test_numbers_of_rates_begin_again(python: Python) -> None:
     """A thread that has counted down in one of the last epochs is sampled in the first ones."""
     reported = run_probe(python, "heap/epochs.py")
