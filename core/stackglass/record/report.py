@@ -11,6 +11,7 @@ from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, WALL, Output, wri
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress, describe_incomplete, describe_unfollowed
 from stackglass.record.session import RecordingSession
+from stackglass.wire.heap_profile import describe_forgotten
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
 
@@ -58,6 +59,10 @@ def write(session: RecordingSession, plan: Plan, progress: Progress) -> int:
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
             say(line)
+        if recording.heap.status is not None:
+            counts = recording.heap.status
+            for line in describe_forgotten(counts.n_displaced, counts.n_lost_frees):
+                say(line)
     if any(output.profile == MEMORY for output in recorded):
         for line in describe_incomplete(recording, plan.request.has_native):
             say(line)

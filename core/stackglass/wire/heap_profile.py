@@ -76,8 +76,10 @@ def describe_memory(heap: HeapRecording) -> tuple[str, ...]:
     may be negative.
     """
     status = heap.status
-    if status is None or not status.attach_rss_bytes:
+    if status is None:
         return ()
+    if not status.attach_rss_bytes:
+        return describe_forgotten(status.n_displaced, status.n_lost_frees)
     return (
         f"resident = {status.rss_bytes}",
         f"{BEFORE_ATTACH} = {status.attach_rss_bytes}",
@@ -88,6 +90,22 @@ def describe_memory(heap: HeapRecording) -> tuple[str, ...]:
             f"resident in arenas of {name} = {size}: its allocator is not followed"
             for name, size in zip(status.arena_library, status.arena_bytes)
         ),
+        *describe_forgotten(status.n_displaced, status.n_lost_frees),
+    )
+
+
+def describe_forgotten(n_displaced: int, n_lost_frees: int) -> tuple[str, ...]:
+    """Return a line for each reason why the engine forgot all live blocks; none if it did not. The
+    numbers are those of its status."""
+    reasons = (
+        (n_displaced, "another tool (such as tracemalloc) removed the heap profile's hooks"),
+        (n_lost_frees, "a free was lost, because too many threads freed memory at once"),
+    )
+    return tuple(
+        f"memory allocated before {event}{'' if n == 1 else f' ({n} times)'} is missing from "
+        "memory in use"
+        for n, event in reasons
+        if n
     )
 
 

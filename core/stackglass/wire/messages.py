@@ -254,7 +254,7 @@ class HeapStatus(NamedTuple):
     n_collects: int = 0  # collections run on request; one may answer several requests
     n_unnamed: int = 0  # buckets whose names are not known yet
     n_blocks: int = 0  # live and sampled
-    n_displaced: int = 0  # how often another tool replaced the hooks
+    n_displaced: int = 0  # how often another tool removed the hooks; each time as for n_lost_frees
     table_bytes: int = 0  # address space of the heap profiler's tables
     is_listening_to_gc: int = 0  # 0 = collections are not observed: the two views are equal
     n_bad_walks: int = 0  # stacks cut short by the guard

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from stackglass.wire.heap_profile import describe_forgotten
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
 from stackglass_viewer.presenter.live.rate_meter import HeapMeter, RateMeter
@@ -154,6 +155,7 @@ class StatusTracker:
             is_listening_to_gc=bool(status.is_listening_to_gc),
             n_unnamed=status.n_unnamed,
             problem=status.problem,
+            forgotten=describe_forgotten(status.n_displaced, status.n_lost_frees),
         )
         self.status = replace(self.status, heap=heap, n_collects=status.n_collects)
         if self.status.is_collecting and self._collections.is_done(status.n_collects):

@@ -160,6 +160,9 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
         "its arenas are resident, shown at the lines that reserved them."
         for name, size in heap.arenas
     ]
+    if heap.forgotten:
+        parts.append("in use is incomplete")
+        about += [make_sentence(reason) for reason in heap.forgotten]
     return "  ·  ".join(parts), "\n".join(about)
 
 

@@ -105,6 +105,7 @@ class HeapFigures:
     is_listening_to_gc: bool
     n_unnamed: int  # buckets with stacks that are not symbolized yet
     problem: str  # why there is no heap profile; "" = there is one
+    forgotten: tuple[str, ...] = ()  # why memory in use is incomplete, if it is; a sentence each
 
 
 USUAL_CONTENTION = keep_contention(DEFAULT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stackglass.wire.heap_profile import describe_forgotten
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
@@ -57,6 +58,7 @@ def test_heap_figures_are_put_together(tracker: StatusTracker) -> None:
     heap = tracker.status.heap
     assert heap is not None
     assert (heap.n_lost, heap.n_native_libraries, heap.full_age_ns) == (3, 0, 0)
+    assert heap.forgotten == describe_forgotten(0, 2)
 
 
 def test_requests_end_with_their_answers(tracker: StatusTracker) -> None:

@@ -55,6 +55,13 @@ def test_the_bar_shows_how_old_the_last_collection_is_and_what_is_not_accounted_
     assert (state.can_collect, state.is_collecting) == (True, False)
 
 
+def test_the_bar_says_that_memory_in_use_is_incomplete() -> None:
+    figures = replace(FIGURES, forgotten=("memory allocated before noon is missing",))
+    state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, replace(STATUS, heap=figures))
+    assert state.figures.endswith("  ·  in use is incomplete")
+    assert state.figures_about.endswith("Memory allocated before noon is missing.")
+
+
 @pytest.mark.parametrize(
     ("is_listening", "words"), [(True, "Press Collect to run one"), (False, "cannot be observed")]
 )
