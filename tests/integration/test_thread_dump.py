@@ -168,6 +168,20 @@ def test_a_wait_for_a_lock_has_the_lock_its_holder_and_a_beginning(python: Pytho
         target.finish()
 
 
+@some_pythons
+def test_a_search_for_leaks_ends_although_a_collection_does_not(python: Python) -> None:
+    """A finalizer that waits keeps its collection under way, and meanwhile no search is possible."""
+    with Target(python, "finalizing.py", has_stdin=True) as target:
+        target.ask("gather")
+        with dump_session(target.pid) as session:
+            dump = session.take(wants_leaks=True)
+            assert dump.rows.leak_problem == "a garbage collection was running all the time"
+            assert "gatherer" in list_threads(dump)
+            target.ask("end")
+            assert session.take(wants_leaks=True).rows.leak_problem == ""
+        target.finish()
+
+
 def wait_for_hooks(session: DumpSession) -> Dump:
     """A dump in which a thread waits for a known lock."""
     until = time.monotonic() + 20

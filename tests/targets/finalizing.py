@@ -1,5 +1,6 @@
 """A finalizer that waits for a request: ``begin`` runs it on a thread of its own, ``collect`` makes
-its object garbage in a cycle, ``end`` lets it return, any other word does nothing."""
+its object garbage in a cycle, ``gather`` collects such garbage on a thread of its own, ``end`` lets
+it return, any other word does nothing."""
 
 import gc
 import os
@@ -28,6 +29,11 @@ def make_garbage():
     value.own = value
 
 
+def gather():
+    make_garbage()
+    gc.collect()
+
+
 gc.disable()
 announce(ready="finalizing", pid=os.getpid())
 for line in sys.stdin:
@@ -37,6 +43,9 @@ for line in sys.stdin:
         begun.wait()
     elif word == "collect":
         make_garbage()
+    elif word == "gather":
+        threading.Thread(target=gather, name="gatherer", daemon=True).start()
+        begun.wait()
     elif word == "end":
         go_on.set()
     announce(n=threading.active_count())

@@ -29,6 +29,11 @@
  * the processor. */
 static const int64_t MOST_CPU_NS = INT64_C(2) * 1000 * 1000 * 1000;
 
+/* No search is possible during a collection, and a collection lasts as long as the finalizers that
+ * it runs: one that blocks has no end. */
+enum { MOST_TRIES = 20 };
+static const int64_t PAUSE_NS = INT64_C(100) * 1000 * 1000;
+
 /* A thread that is blocked in a futex without a timeout. */
 struct sg_still_thread {
     pid_t tid;
@@ -228,7 +233,12 @@ bool sg_dump_leaks_take(struct sg_thread_dump *dump) {
     else
         is_done = sg_leak_search_run(&search, (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) +
                                                   MOST_CPU_NS);
-    if (!search.problem)
+    if (!is_done && ++dump->n_leak_tries >= MOST_TRIES) {
+        search.problem = "a garbage collection was running all the time";
+        is_done = true;
+    }
+    dump->leaks_due_mono_ns = is_done ? 0 : sg_time_mono_ns() + PAUSE_NS;
+    if (is_done && !search.problem)
         keep_results(dump, &listing.fields, &search);
     dump->leak_problem = search.problem;
     dump->n_leak_objects = search.n_objects;

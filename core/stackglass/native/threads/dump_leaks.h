@@ -11,8 +11,8 @@
 /* Note which threads are blocked in a futex without a timeout. Called without the GIL, by a thread
  * with the engine's descriptor table. */
 void sg_dump_leaks_begin(struct sg_thread_dump *dump);
-/* Search for leaks. Returns false if a garbage collection is running: try again. The caller holds
- * the GIL. */
+/* Search for leaks. Returns false if a garbage collection is running: try again, but not before
+ * `leaks_due_mono_ns`. After some tries it gives up, and says so. The caller holds the GIL. */
 bool sg_dump_leaks_take(struct sg_thread_dump *dump);
 /* Unmark the threads that have run since sg_dump_leaks_begin. Called without the GIL, by a thread
  * with the engine's descriptor table. */

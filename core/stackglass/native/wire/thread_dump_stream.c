@@ -52,7 +52,8 @@ bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
         sg_thread_dump_begin(wants_leaks);
     else if (!is_asked && is_begun)
         sg_thread_dump_end();
-    return sg_thread_dump_current()->is_begun;
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    return dump->is_begun && sg_time_mono_ns() >= dump->leaks_due_mono_ns;
 }
 
 bool sg_thread_dump_stream_is_late(void) {
