@@ -263,6 +263,19 @@ void sg_contention_record_release(enum sg_primitive primitive, const void *lock,
     sg_contention_record_drawn_release(primitive, lock, waiters, n, weight);
 }
 
+/* Enter a record whose stack may be deeper than what is kept. */
+static void enter_cut(struct sg_contention_record *record) {
+    uint32_t most = sg_contention_stacks_depth;
+    struct sg_frame kept[most];
+    if (record->side.depth > most) {
+        memcpy(kept, record->side.frames, (most - 1) * sizeof *kept);
+        kept[most - 1] = (struct sg_frame){SG_TRUNCATED, -1};
+        record->side.frames = kept;
+        record->side.depth = most;
+    }
+    sg_contention_ledger_enter(record);
+}
+
 void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
                               uint32_t labels, uint64_t n_waits, int64_t delay_ns) {
     static const struct sg_frame UNKNOWN = {SG_LOST_SAMPLES, -1};
@@ -281,9 +294,7 @@ void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint3
                  .labels = depth ? labels : SG_NO_LABELS},
     };
     if (sg_gate_enter(SG_GATE_CONTENTION)) {
-        if (record.side.depth > sg_contention_stacks_depth)
-            record.side.depth = sg_contention_stacks_depth;
-        sg_contention_ledger_enter(&record);
+        enter_cut(&record);
         sg_gate_leave(SG_GATE_CONTENTION);
     }
     errno = saved_errno;

@@ -106,7 +106,7 @@ struct sg_thread_dump {
     bool wants_leaks;
     const char *leak_problem; /* NULL = the search is done, or none was wanted */
     uint64_t n_leak_objects;
-    int64_t leak_ns;                                 /* time for which the search held the GIL */
+    int64_t leak_ns;           /* time for which the search held the GIL */
     uint32_t n_leak_tries;     /* searches that met a collection under way */
     int64_t leaks_due_mono_ns; /* when the next search may be tried; 0 = now */
     struct SG_ROWS_OF(struct sg_still_thread) still; /* threads that may be leaked, by tid */

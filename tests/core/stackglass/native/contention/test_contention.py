@@ -176,6 +176,12 @@ def test_kept_depth_of_stacks(python: Python) -> None:
     reported = run_probe(python, "contention/kept_depths.py")
     depths = [192, 192, 16, 16, 300, 300, 1024, 1024, 1024, 1024]
     assert reported["kept"] == [[[depth, "<truncated>", "descend"]] * 2 for depth in depths]
+    assert reported["holders"] == [
+        [191, "f190", "f189"],
+        [192, "f191", "f190"],
+        [192, "<truncated>", "f190"],
+        [192, "<truncated>", "f190"],
+    ]
 
 
 @some_pythons
