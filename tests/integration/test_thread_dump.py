@@ -170,7 +170,7 @@ def test_a_wait_for_a_lock_has_the_lock_its_holder_and_a_beginning(python: Pytho
 
 @some_pythons
 def test_a_search_for_leaks_ends_although_a_collection_does_not(python: Python) -> None:
-    """A finalizer that waits keeps its collection under way, and meanwhile no search is possible."""
+    """A finalizer that waits keeps its collection under way; meanwhile no search is possible."""
     with Target(python, "finalizing.py", has_stdin=True) as target:
         target.ask("gather")
         with dump_session(target.pid) as session:
