@@ -55,6 +55,12 @@ def dump_names(wants_names: bool, /) -> list[str | None]:
 def dump_interpreters() -> dict[int, int]:
     """Takes a dump of this process; returns each thread's interpreter by the thread's tid."""
 
+def dump_threads(
+    budget_ns: int, between: Callable[[], object], /
+) -> list[tuple[int, int, int, str, int]]:
+    """Takes a dump of this process, in slices of ``budget_ns``; calls ``between`` between two of
+    them. Returns tid, interpreter, depth, name and address of the lock of each row of a thread."""
+
 def dump_leaks(budget_ns: int, between: Callable[[], object], /) -> list[tuple[str | int, bool]]:
     """Takes a dump of this process with a search for leaks, in slices of ``budget_ns``; calls
     ``between`` between two of them. Returns name or number of each task, and whether it is leaked.

@@ -55,6 +55,32 @@ static PyObject *dump_interpreters(PyObject *self, PyObject *args) {
     return of_threads;
 }
 
+static PyObject *describe_thread(const struct sg_thread_dump *dump,
+                                 const struct sg_dumped_thread *row) {
+    return Py_BuildValue("(iIIsK)", row->tid, row->interpreter, row->depth,
+                         row->name ? dump->texts.at + row->name : "",
+                         (unsigned long long)row->lock);
+}
+
+static PyObject *dump_threads(PyObject *self, PyObject *args) {
+    long long budget_ns;
+    PyObject *between, *list = PyList_New(0), *result = Py_None;
+    if (!list || !PyArg_ParseTuple(args, "LO", &budget_ns, &between))
+        return NULL;
+    sg_thread_dump_begin(false);
+    while (result && !sg_thread_dump_continue(budget_ns)) {
+        result = PyObject_CallFunctionObjArgs(between, NULL);
+        Py_XDECREF(result);
+    }
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    for (size_t i = 0; result && i < dump->threads.n; i++)
+        sg_values_append(&list, describe_thread(dump, &dump->threads.at[i]));
+    sg_thread_dump_end();
+    if (!result)
+        Py_CLEAR(list);
+    return list;
+}
+
 /* A row of a task: its name, and whether it is leaked. */
 static PyObject *describe_task(const struct sg_thread_dump *dump,
                                const struct sg_dumped_task *row) {
@@ -94,6 +120,8 @@ PyMethodDef sg_dump_bindings[] = {
     {"dump_leaks", dump_leaks, METH_VARARGS,
      "(budget_ns, between): name or number of each task, and whether it is leaked; `between` is\n"
      "called between two slices."},
+    {"dump_threads", dump_threads, METH_VARARGS,
+     "(budget_ns, between): tid, interpreter, depth, name and lock of each row."},
     {"dump_names", dump_names, METH_VARARGS, "Names that a dump's job brings along."},
     {NULL, NULL, 0, NULL},
 };

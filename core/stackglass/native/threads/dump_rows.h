@@ -22,7 +22,7 @@ struct sg_still_thread;
 enum sg_thread_daemon { SG_DAEMON_UNKNOWN, SG_DAEMON_NO, SG_DAEMON_YES };
 
 struct sg_dumped_thread {
-    pid_t tid;          /* first: rows are sorted by it */
+    pid_t tid;          /* first: rows are sorted by it, then by interpreter, home's first */
     uint64_t cpu_ns;    /* the thread's CPU clock when its stack was read */
     const void *thread; /* its PyThreadState, to be compared only */
     enum sg_thread_state state;
@@ -32,6 +32,7 @@ struct sg_dumped_thread {
     uint32_t name;               /* place in `texts`; 0 = none */
     enum sg_thread_daemon daemon;
     uint32_t interpreter; /* 0 = the main one, then in the order of their creation */
+    bool is_at_home;      /* it is the engine's interpreter */
     uintptr_t task;       /* the task that it runs; 0 = none */
     uint32_t labels;      /* label set */
 
@@ -94,7 +95,7 @@ struct sg_thread_dump {
     uint32_t n_slices;
     uint64_t longest_hold_ns, longest_cpu_ns; /* longest of these, in wall-clock and CPU time */
 
-    struct SG_ROWS_OF(struct sg_dumped_thread) threads; /* sorted by tid once all are read */
+    struct SG_ROWS_OF(struct sg_dumped_thread) threads; /* sorted once all are read */
     struct SG_ROWS_OF(struct sg_dumped_task) tasks;
     struct SG_ROWS_OF(struct sg_await_edge) edges;
     /* until dump_greenlets settles them into rows */

@@ -118,6 +118,7 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         .thread = thread,
         .call = -1,
         .interpreter = interpreter,
+        .is_at_home = is_own,
         .labels = is_own ? sg_labels_of_caller(thread) : SG_NO_LABELS,
     };
     /* The threads of the engine's interpreter stand still, because they do not have the GIL. */
@@ -198,6 +199,87 @@ static bool take_of(struct sg_thread_dump *dump, void *interp, uint32_t number, 
     return is_done;
 }
 
+/* ---- Rows ---- */
+
+struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump, pid_t tid) {
+    struct sg_dumped_thread key = {.tid = tid}, *row = NULL;
+    if (dump->threads.n)
+        row = bsearch(&key, dump->threads.at, dump->threads.n, sizeof key, sg_thread_ids_compare);
+    while (row && row > dump->threads.at && row[-1].tid == tid)
+        row--;
+    return row;
+}
+
+struct sg_dumped_thread *sg_dump_threads_find_state(const struct sg_thread_dump *dump, pid_t tid,
+                                                    const void *thread) {
+    struct sg_dumped_thread *first = sg_dump_threads_find(dump, tid);
+    const struct sg_dumped_thread *end = dump->threads.at + dump->threads.n;
+    for (struct sg_dumped_thread *row = first; row && row < end && row->tid == tid; row++) {
+        if (row->thread == thread)
+            return row;
+    }
+    return first;
+}
+
+/* Compare by tid; among the rows of one thread, that of the engine's interpreter is the first. */
+static int compare_rows(const void *one, const void *other) {
+    const struct sg_dumped_thread *left = one, *right = other;
+    if (left->tid != right->tid)
+        return sg_thread_ids_compare(left, right);
+    if (left->is_at_home != right->is_at_home)
+        return right->is_at_home - left->is_at_home;
+    return (left->interpreter > right->interpreter) - (left->interpreter < right->interpreter);
+}
+
+/* Remove the rows of other interpreters in which a thread of the engine's does nothing: up to 3.12
+ * each interpreter keeps a state of the thread that has created it. */
+static void drop_idle_doubles(struct sg_thread_dump *dump) {
+    struct sg_dumped_thread *rows = dump->threads.at;
+    size_t n = 0;
+    for (size_t i = 0; i < dump->threads.n; i++) {
+        bool is_double = n && rows[n - 1].tid == rows[i].tid && !rows[i].is_at_home;
+        if (!is_double || rows[i].depth)
+            rows[n++] = rows[i];
+    }
+    dump->threads.n = n;
+}
+
+/* Sort the rows. Lists begin with the newest thread, and most tids rise with time, so the rows
+ * usually need only be reversed. */
+static void sort(struct sg_thread_dump *dump) {
+    struct sg_dumped_thread *rows = dump->threads.at;
+    size_t n = dump->threads.n, at = 1;
+    while (at < n && rows[at - 1].tid > rows[at].tid)
+        at++;
+    if (at < n) {
+        qsort(rows, n, sizeof *rows, compare_rows);
+        drop_idle_doubles(dump);
+        return;
+    }
+    for (size_t i = 0; i < n / 2; i++) {
+        struct sg_dumped_thread row = rows[i];
+        rows[i] = rows[n - 1 - i];
+        rows[n - 1 - i] = row;
+    }
+}
+
+bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
+    uint32_t n_interpreters = sg_interpreters_count();
+    int n = 0;
+    sg_walk_new_epoch();
+    for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
+         interp = sg_interpreter_next(interp)) {
+        if (n++ < dump->n_interpreters)
+            continue;
+        /* The list begins with the newest interpreter and ends with the main one, which is 0. */
+        if (!take_of(dump, interp, n_interpreters, end_ns))
+            return false;
+        dump->n_interpreters = n;
+    }
+    sort(dump);
+    return true;
+}
+
 /* ---- Names ---- */
 
 struct thread_keys {
@@ -259,48 +341,6 @@ bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
     return goes_on;
 }
 
-struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump, pid_t tid) {
-    struct sg_dumped_thread key = {.tid = tid};
-    return dump->threads.n
-               ? bsearch(&key, dump->threads.at, dump->threads.n, sizeof key, sg_thread_ids_compare)
-               : NULL;
-}
-
-/* Sort the rows by tid. Lists begin with the newest thread, and most tids rise with time, so the
- * rows usually need only be reversed. */
-static void sort(struct sg_thread_dump *dump) {
-    struct sg_dumped_thread *rows = dump->threads.at;
-    size_t n = dump->threads.n, at = 1;
-    while (at < n && rows[at - 1].tid > rows[at].tid)
-        at++;
-    if (at < n) {
-        qsort(rows, n, sizeof *rows, sg_thread_ids_compare);
-        return;
-    }
-    for (size_t i = 0; i < n / 2; i++) {
-        struct sg_dumped_thread row = rows[i];
-        rows[i] = rows[n - 1 - i];
-        rows[n - 1 - i] = row;
-    }
-}
-
-bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
-    uint32_t n_interpreters = sg_interpreters_count();
-    int n = 0;
-    sg_walk_new_epoch();
-    for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
-         interp = sg_interpreter_next(interp)) {
-        if (n++ < dump->n_interpreters)
-            continue;
-        /* The list begins with the newest interpreter and ends with the main one, which is 0. */
-        if (!take_of(dump, interp, n_interpreters, end_ns))
-            return false;
-        dump->n_interpreters = n;
-    }
-    sort(dump);
-    return true;
-}
-
 /* ---- Locks ---- */
 
 static void keep_wait(struct sg_dumped_thread *row, const struct sg_lock_wait *wait) {
@@ -313,7 +353,7 @@ static void keep_wait(struct sg_dumped_thread *row, const struct sg_lock_wait *w
 }
 
 static void keep_known_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
-    struct sg_dumped_thread *row = sg_dump_threads_find(context, wait->tid);
+    struct sg_dumped_thread *row = sg_dump_threads_find_state(context, wait->tid, wait->thread);
     (void)entry;
     /* A signal handler may wait while its thread waits already: the later wait counts. */
     if (row && row->since_mono_ns <= wait->since_mono_ns)
@@ -323,7 +363,7 @@ static void keep_known_wait(void *context, uint32_t entry, const struct sg_lock_
 /* Find the wait of a thread, if the wait began before locks were hooked. */
 static void find_wait(struct sg_thread_dump *dump, const void *thread) {
     pid_t tid = sg_snapshot_tid(thread);
-    struct sg_dumped_thread *row = tid ? sg_dump_threads_find(dump, tid) : NULL;
+    struct sg_dumped_thread *row = tid ? sg_dump_threads_find_state(dump, tid, thread) : NULL;
     const struct sg_sleeper *sleeper = find_sleeper(dump->sleepers, dump->n_sleepers, tid);
     struct sg_lock_wait wait = {.tid = tid};
     bool is_still = row && sleeper && sleeper->futex && sleeper->cpu_ns == row->cpu_ns;

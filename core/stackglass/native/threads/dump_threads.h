@@ -32,8 +32,13 @@ void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns);
  * engine's descriptor table. */
 void sg_dump_threads_settle(struct sg_thread_dump *dump);
 
-/* Return the row of a thread, or NULL if it is not in the dump. Only after sg_dump_threads_take has
- * returned true, because rows must be sorted. */
+/* Return the row of a thread, or NULL if it is not in the dump. If the thread has a row for each of
+ * several interpreters, it is that of the engine's. Only after sg_dump_threads_take has returned
+ * true, because rows must be sorted. */
 struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump, pid_t tid);
+/* Return that of the thread's rows which was read from the state `thread`, or the first if none
+ * was. */
+struct sg_dumped_thread *sg_dump_threads_find_state(const struct sg_thread_dump *dump, pid_t tid,
+                                                    const void *thread);
 
 #endif
