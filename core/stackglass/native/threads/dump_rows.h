@@ -126,7 +126,9 @@ struct sg_thread_dump {
     uint64_t next_id;                           /* threads with smaller ids are still to be read */
     bool has_threads, has_tasks, has_greenlets; /* all of them have been read */
     bool has_greenlet_walk;                     /* the search for greenlets has begun */
-    size_t n_named; /* threads in threading._active whose names were read */
+    bool has_waits, has_known_waits; /* the same of waits; of those that the hooks recorded */
+    uint64_t next_wait_id;           /* as next_id, of threads whose waits are still to be read */
+    size_t n_named;                  /* threads in threading._active whose names were read */
     /* Addresses of what has been read: greenlets, running tasks, and the tasks of earlier slices.
      * The rows from `n_noted` to `n_read` are tasks whose addresses are still to be added. */
     struct sg_hash_table seen;

@@ -16,8 +16,6 @@
 #include "interpreter/python_text.h"
 #include "interpreter/thread_objects.h"
 #include "labels/labels.h"
-#include "locks/hooks.h"
-#include "locks/waits.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
 #include "platform/prefetch.h"
@@ -25,8 +23,6 @@
 #include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/text_copy.h"
-#include "waits/preattach_waits.h"
-#include "waits/waiters.h"
 
 enum {
     THREADS_AT_A_TIME = 16, /* stacks that are prefetched together; then the clock is read */
@@ -42,8 +38,8 @@ struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n) {
     return sleepers;
 }
 
-static const struct sg_sleeper *find_sleeper(const struct sg_sleeper *sleepers, size_t n,
-                                             pid_t tid) {
+const struct sg_sleeper *sg_dump_threads_find_sleeper(const struct sg_sleeper *sleepers, size_t n,
+                                                      pid_t tid) {
     struct sg_sleeper key = {.tid = tid};
     return n ? bsearch(&key, sleepers, n, sizeof key, sg_thread_ids_compare) : NULL;
 }
@@ -341,46 +337,6 @@ bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
     return goes_on;
 }
 
-/* ---- Locks ---- */
-
-static void keep_wait(struct sg_dumped_thread *row, const struct sg_lock_wait *wait) {
-    struct sg_wait_target target;
-    struct sg_lock_waiter waiter = sg_waiters_describe(wait, &target);
-    row->primitive = target.object ? target.type : waiter.primitive;
-    row->lock = (uintptr_t)(target.object ? target.object : waiter.object);
-    row->since_mono_ns = waiter.since_mono_ns;
-    row->holder = sg_lock_holders_find(waiter.object, waiter.primitive, wait->holder).tid;
-}
-
-static void keep_known_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
-    struct sg_dumped_thread *row = sg_dump_threads_find_state(context, wait->tid, wait->thread);
-    (void)entry;
-    /* A signal handler may wait while its thread waits already: the later wait counts. */
-    if (row && row->since_mono_ns <= wait->since_mono_ns)
-        keep_wait(row, wait);
-}
-
-/* Find the wait of a thread, if the wait began before locks were hooked. */
-static void find_wait(struct sg_thread_dump *dump, const void *thread) {
-    pid_t tid = sg_snapshot_tid(thread);
-    struct sg_dumped_thread *row = tid ? sg_dump_threads_find_state(dump, tid, thread) : NULL;
-    const struct sg_sleeper *sleeper = find_sleeper(dump->sleepers, dump->n_sleepers, tid);
-    struct sg_lock_wait wait = {.tid = tid};
-    bool is_still = row && sleeper && sleeper->futex && sleeper->cpu_ns == row->cpu_ns;
-    if (is_still && !row->primitive && sg_preattach_waits_find(thread, sleeper->futex, &wait))
-        keep_wait(row, &wait);
-}
-
-void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns) {
-    if (!sg_lock_hooks_are_installed())
-        return;
-    sg_lock_waits_visit(keep_known_wait, dump);
-    for (void *thread = sg_interpreter_thread(sg_interpreter_home());
-         thread && (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns;
-         thread = sg_interpreters_next_at_home(thread))
-        find_wait(dump, thread);
-}
-
 /* ---- States ---- */
 
 /* A reading of /proc fits the stack if the thread's CPU clock is the same in both, because then it
@@ -391,8 +347,9 @@ void sg_dump_threads_settle(struct sg_thread_dump *dump) {
     struct sg_sleeper *after = sg_dump_threads_list_sleepers(&n_after);
     for (size_t i = 0; i < dump->threads.n; i++) {
         struct sg_dumped_thread *row = &dump->threads.at[i];
-        const struct sg_sleeper *before = find_sleeper(dump->sleepers, dump->n_sleepers, row->tid);
-        const struct sg_sleeper *later = find_sleeper(after, n_after, row->tid);
+        const struct sg_sleeper *before =
+            sg_dump_threads_find_sleeper(dump->sleepers, dump->n_sleepers, row->tid);
+        const struct sg_sleeper *later = sg_dump_threads_find_sleeper(after, n_after, row->tid);
         bool is_before = before && before->cpu_ns == row->cpu_ns;
         bool is_later = later && later->cpu_ns == row->cpu_ns;
         const struct sg_sleeper *seen = is_before ? before : is_later ? later : before;

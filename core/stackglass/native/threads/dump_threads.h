@@ -1,7 +1,7 @@
-/* Threads of a dump: reads their stacks, names, states, and the locks that they wait for.
+/* Threads of a dump: reads their stacks, names and states.
  *
- *     list_sleepers ─▶ take: stacks, in slices ─▶ name ─▶ take_waits ─▶ settle
- *     no GIL           GIL                        GIL     GIL           no GIL
+ *     list_sleepers ─▶ take: stacks, in slices ─▶ name ─▶ (dump_waits.h) ─▶ settle
+ *     no GIL           GIL                        GIL     GIL               no GIL
  *
  * A thread's state is read from /proc, without the GIL, before and after the slices; `settle`
  * decides which of the two readings fits the stack. */
@@ -13,6 +13,9 @@
 /* Return the system call and CPU clock of every thread except the engine's: (n,), sorted by tid,
  * malloc'ed, or NULL. Called by a thread with the engine's descriptor table. */
 struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n);
+/* Return the row of a thread in such a list, or NULL. */
+const struct sg_sleeper *sg_dump_threads_find_sleeper(const struct sg_sleeper *sleepers, size_t n,
+                                                      pid_t tid);
 
 /* Read the tids of thread states that have only a pthread_t, up to 3.10, so that the slices need no
  * system call for them. Called without the GIL. */
@@ -25,9 +28,6 @@ bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns);
  * result are as in sg_dump_threads_take. Called after the tasks are read, because names may be read
  * later than the rest. The caller holds the GIL. */
 bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns);
-/* Read which lock each thread waits for, if locks are hooked, until `end_ns`. The caller holds the
- * GIL. */
-void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns);
 /* Set the threads' states after the last slice. Called without the GIL, by a thread with the
  * engine's descriptor table. */
 void sg_dump_threads_settle(struct sg_thread_dump *dump);

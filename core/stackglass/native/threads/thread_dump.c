@@ -22,6 +22,7 @@
 #include "threads/dump_seen.h"
 #include "threads/dump_tasks.h"
 #include "threads/dump_threads.h"
+#include "threads/dump_waits.h"
 #include "threads/task_creations.h"
 
 enum { FIRST_MINOR_WITH_RINGS = 14 };
@@ -56,6 +57,7 @@ void sg_thread_dump_begin(bool wants_leaks) {
     dump = (struct sg_thread_dump){.is_begun = true,
                                    .is_whole = true,
                                    .next_id = UINT64_MAX,
+                                   .next_wait_id = UINT64_MAX,
                                    .seen.entry_bytes = sizeof(uint64_t)};
     sg_dump_creations_begin(&dump);
     dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
@@ -94,7 +96,7 @@ bool sg_thread_dump_continue(int64_t budget_ns) {
         take_moment(end_ns);
     dump.is_done = dump.has_greenlets && sg_dump_threads_name(&dump, end_ns);
     if (dump.is_done)
-        sg_dump_threads_take_waits(&dump, end_ns);
+        dump.is_done = sg_dump_waits_take(&dump, end_ns);
     if (dump.is_done && dump.wants_leaks)
         dump.is_done = sg_dump_leaks_take(&dump);
     return dump.is_done;

@@ -107,7 +107,8 @@ static uintptr_t find_parked_on(uintptr_t futex) {
 static uintptr_t find_parked(uintptr_t mutex) {
     struct head head;
     uintptr_t into = offsetof(struct head, first);
-    if (mutex < into || !read_head(mutex - into, &head) || find_type(head.type) == NOT_FOUND)
+    if (mutex < into || !read_head(mutex - into, &head) || (int32_t)head.n_references <= 0 ||
+        find_type(head.type) == NOT_FOUND)
         return 0;
     return mutex - into;
 }
