@@ -371,6 +371,12 @@ def sampler_back_and_outside(is_first: bool, /) -> bool:
     the sampler's thread has looked; unless ``is_first``, another thread has reported the same.
     Returns whether it is sampled from outside."""
 
+# writer_bindings.c: the writer's own turns.
+
+def self_profile_stops_beside_request() -> tuple[bool, bool]:
+    """Another thread posts a request in the turn in which a self profile ends, so that the engine
+    stays: does the stop return, and is the engine there then?"""
+
 # loop_bindings.c: parts of the evaluation loop.
 
 def loop_has_part(start: int, end: int, address: int, /) -> bool:

@@ -32,7 +32,7 @@ static int add_functions(PyObject *module) {
         sg_outside_bindings,    sg_platform_bindings,     sg_pools_bindings,
         sg_race_bindings,       sg_stack_bindings,        sg_start_bindings,
         sg_step_bindings,       sg_trace_bindings,        sg_unwind_bindings,
-        sg_wire_bindings};
+        sg_wire_bindings,       sg_writer_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (add_table(module, tables[i]))
             return -1;

@@ -29,5 +29,6 @@ extern PyMethodDef sg_unwind_bindings[];
 extern PyMethodDef sg_pools_bindings[];
 extern PyMethodDef sg_trace_bindings[];
 extern PyMethodDef sg_wire_bindings[];
+extern PyMethodDef sg_writer_bindings[];
 
 #endif

@@ -300,20 +300,25 @@ void sg_control_send(struct sg_writer *writer) {
 /* Return the client of the self profile; NULL = none runs. */
 static struct sg_client *find_self_profile(const struct sg_writer *writer) {
     for (size_t i = 0; i < writer->clients.n; i++)
-        if (writer->clients.at[i]->descriptor < 0 && !writer->clients.at[i]->is_quiet)
+        if (writer->clients.at[i]->descriptor < 0 && !writer->clients.at[i]->is_quiet &&
+            writer->clients.at[i]->stage != SG_CLIENT_GONE)
             return writer->clients.at[i];
     return NULL;
 }
 
-void sg_control_hand_over(struct sg_writer *writer) {
+void sg_control_end_self_profile(struct sg_writer *writer) {
     struct sg_client *client = find_self_profile(writer);
     if (!client)
         return;
     put_status(writer, &client->out);
-    if (sg_clients_n_watching(&writer->clients) == 1)
-        sg_lifecycle_set_leaving(); /* first: the program waits for this, too */
-    sg_self_profile_set_ended(&client->out);
     sg_client_give_up(client);
+    writer->ended_profile = client;
+}
+
+void sg_control_hand_over(struct sg_writer *writer) {
+    if (writer->ended_profile)
+        sg_self_profile_set_ended(&writer->ended_profile->out);
+    writer->ended_profile = NULL;
 }
 
 static void hand_over_part(struct sg_writer *writer) {
@@ -378,6 +383,6 @@ void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns) {
     if (request == SG_SELF_PROFILE_TAKE)
         hand_over_part(writer);
     else
-        sg_control_hand_over(writer);
+        sg_control_end_self_profile(writer);
     writer->deadline_ns = 0;
 }

@@ -24,7 +24,10 @@ void sg_control_part(struct sg_writer *writer, const char *reason);
 
 /* Begin the self profile, hand over what it has so far, and end it, as the program requests. */
 void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns);
-/* Hand the self profile to the program, if one runs. */
+/* End the self profile, if one runs: the engine may leave without its client. */
+void sg_control_end_self_profile(struct sg_writer *writer);
+/* Hand the self profile to the program, if it has ended. Called in the same turn, once it is known
+ * whether the engine leaves: the program then waits while the engine is leaving. */
 void sg_control_hand_over(struct sg_writer *writer);
 
 /* Put the messages Ready and Rates with the present values. */

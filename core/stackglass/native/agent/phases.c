@@ -163,6 +163,7 @@ void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {
 }
 
 void sg_phases_part(struct sg_writer *writer, int64_t now_ns) {
+    sg_control_end_self_profile(writer);
     sg_control_hand_over(writer);
     sg_control_part(writer, writer->reason);
     bool is_awaited = writer->listener >= 0 && !writer->clients.had_any;

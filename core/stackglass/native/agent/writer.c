@@ -109,6 +109,7 @@ static void turn(struct sg_writer *writer, bool may_have_connections) {
     if (writer->phase == PROFILING && sg_phases_is_leaving(writer, now_ns) &&
         !sg_trace_control_reads_last_types(writer, now_ns))
         sg_phases_stop_profiling(writer, now_ns);
+    sg_control_hand_over(writer);
     sg_rate_control_settle(writer);
     sg_program_control_settle(writer);
     sg_control_release(writer, now_ns);

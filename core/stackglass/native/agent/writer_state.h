@@ -36,6 +36,7 @@ struct sg_writer {
     int64_t listen_again_ns;
     struct sg_clients clients;
     struct sg_stream stream;
+    struct sg_client *ended_profile; /* ended in this turn, to be handed over; NULL = none */
     bool has_stream;
     bool is_unreachable; /* a limit of the process prevents the first connection */
     bool is_job_posted;
