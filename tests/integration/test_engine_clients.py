@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from harness.proc_state import read_tasks
 from harness.pythons import Python, pythons_with_gil
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
+from stackglass.attach.entry import Way
 
 ALL = pythons_with_gil()
 PYTHONS = [ALL[0], ALL[-1]] if len(ALL) > 1 else list(ALL)  # the oldest and the newest
@@ -144,6 +146,30 @@ def test_a_detach_is_one_clients_own(python: Python) -> None:
             assert os.path.exists(path)
         first.detach()
         assert not os.path.exists(path)
+        target.finish()
+
+
+@each_python
+def test_an_engine_is_reached_again_after_its_socket_was_removed(
+    python: Python, runtime: Path
+) -> None:
+    """The system removes the directory of a user at the last logout; the engine stays for a client
+    that is connected, and listens where the next client can find it."""
+    with Target(python, "busy.py") as target, Session(target.pid, hz=1000) as first:
+        first.wait_for_samples(10)
+        for _ in range(2):
+            shutil.rmtree(runtime / "stackglass")
+            with Session(target.pid, hz=500) as second:
+                first.wait_for_rate(500)
+                assert second.ready == first.ready
+                second.wait_for_samples(10)
+                path = Path(socket_of(second))
+                with Session(target.pid) as third:  # by the socket that is there again
+                    assert third._connection.way == Way.FOUND
+                second.detach()
+            first.wait_for_rate(1000)
+        first.detach()
+        assert not path.exists()
         target.finish()
 
 

@@ -162,8 +162,8 @@ class _Attempt(NamedTuple):
         with SocketDirectory(target.uid) as directory:
             targets.check_reachable(target, directory.root, proc)
             directory.remove_stale(proc)
-            if found is not None:  # stale, as no engine listened; a newer socket is a rival's
-                directory.remove(name_socket(pid, target.start_time))
+            if found is not None:  # no engine listened there
+                directory.remove_unbound(name_socket(pid, target.start_time))
             visit = _Visit(self, target, caller, directory, verdict)
             try:
                 entered = visit.enter(self.show)

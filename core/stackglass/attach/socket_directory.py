@@ -145,6 +145,11 @@ class SocketDirectory:
         except FileNotFoundError:
             return  # removed meanwhile
 
+    def remove_unbound(self, name: str) -> None:
+        """Remove a socket, unless a process listens there: an engine may have begun meanwhile."""
+        if self.holds(name) and not _is_bound(self.path(name)):
+            self.remove(name)
+
     def remove_stale(self, proc: Proc = PROC) -> None:
         """Remove the files of processes that have ended.
 

@@ -16,6 +16,7 @@
 #include "agent/contention_control.h"
 #include "agent/heap_control.h"
 #include "agent/lifecycle.h"
+#include "agent/listener.h"
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
 #include "agent/trace_control.h"
@@ -87,18 +88,7 @@ static void refuse(const struct sg_clients *clients, int descriptor) {
 }
 
 void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
-    struct sg_arguments late;
-    if (sg_lifecycle_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
-        memcpy(writer->arguments.socket, late.socket, sizeof late.socket);
-        writer->arguments.uid = late.uid;
-        sg_rate_control_start(writer, &late);
-        writer->listener = sg_socket_listen(late.socket);
-        if (writer->listener < 0)
-            sg_failure_set(SG_FAILURE_SOCKET, -writer->listener);
-        writer->begun_ns = sg_time_mono_ns();
-        writer->listen_again_ns = 0;
-        writer->is_unreachable = false;
-    }
+    sg_listener_take_offer(writer);
     while (may_have_any && writer->listener >= 0) {
         int descriptor = sg_socket_accept(writer->listener, writer->arguments.uid);
         if (descriptor < 0) {

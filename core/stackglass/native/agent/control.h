@@ -8,8 +8,8 @@
  * short. With `is_first` the client takes over the rates and the memory trace that the engine was
  * started with, unless an earlier client has. */
 struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first);
-/* If the engine does not listen yet, listen at the socket of a later entry. Accept connections if
- * `may_have_any`. */
+/* If the engine does not listen yet, or the file of its socket is gone, listen at the socket of a
+ * later entry. Accept connections if `may_have_any`. */
 void sg_control_accept(struct sg_writer *writer, bool may_have_any);
 /* Read and execute the requests of all clients. */
 void sg_control_read_requests(struct sg_writer *writer);

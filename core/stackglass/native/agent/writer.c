@@ -14,6 +14,7 @@
 #include "agent/control.h"
 #include "agent/job_schedule.h"
 #include "agent/lifecycle.h"
+#include "agent/listener.h"
 #include "agent/phases.h"
 #include "agent/program_control.h"
 #include "agent/rate_control.h"
@@ -28,7 +29,6 @@
 #include "platform/time.h"
 #include "tasks/names.h"
 #include "unwind/unwind.h"
-#include "wire/socket.h"
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
 
@@ -156,9 +156,8 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     writer->heap_rate = arguments->heap_rate;
     sg_rate_control_start(writer, arguments);
     writer->begun_ns = sg_time_mono_ns();
-    writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
-    if (*arguments->socket && writer->listener < 0) {
-        sg_failure_set(SG_FAILURE_SOCKET, -writer->listener); /* no client could ever connect */
+    writer->listener = -1;
+    if (*arguments->socket && !sg_listener_open(writer)) { /* no client could ever connect */
         writer->phase = sg_self_profile_request() == SG_SELF_PROFILE_BEGIN ? PREPARING : DONE;
     }
     if (writer->phase != DONE)

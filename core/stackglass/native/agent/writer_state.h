@@ -7,6 +7,7 @@
 
 #include "agent/arguments.h"
 #include "wire/clients.h"
+#include "wire/socket.h"
 #include "wire/stream.h"
 
 /* Limit for the names of the last samples; after it they are "<unknown>". */
@@ -30,7 +31,8 @@ struct sg_hook {
 struct sg_writer {
     enum sg_phase phase;
     struct sg_arguments arguments;
-    int listener; /* -1 = none */
+    int listener;                        /* -1 = none */
+    struct sg_socket_file listener_file; /* the file that the listener made; 0, 0 = none */
     /* when the listener is polled again, after a connection could not be accepted: until then it
      * would end each wait at once */
     int64_t listen_again_ns;

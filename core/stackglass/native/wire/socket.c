@@ -9,13 +9,24 @@
 #include "platform/permitted_calls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 enum { BACKLOG = 8 };
+
+bool sg_socket_find_file(const char *path, struct sg_socket_file *file) {
+    struct stat found;
+    /* Uses the system call, because libraries before glibc 2.33 have no symbol `stat`. */
+    if (syscall(SYS_newfstatat, AT_FDCWD, path, &found, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    *file = (struct sg_socket_file){found.st_dev, found.st_ino};
+    return true;
+}
 
 static int open_socket(void) {
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

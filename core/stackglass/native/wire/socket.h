@@ -3,10 +3,20 @@
 #ifndef STACKGLASS_WIRE_SOCKET_H
 #define STACKGLASS_WIRE_SOCKET_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/un.h>
+
+/* The file of a socket, as the kernel knows it. */
+struct sg_socket_file {
+    uint64_t device, inode;
+};
+
+/* Find the file at `path`. Returns false if there is none, or it cannot be seen. */
+bool sg_socket_find_file(const char *path, struct sg_socket_file *file);
 
 /* Listen at `path` with mode 0600, and replace a stale socket there. Where a system call filter may
  * forbid the calls for that, the mode is the umask's, and a stale socket is an error. Returns a

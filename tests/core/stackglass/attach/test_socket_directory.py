@@ -92,6 +92,20 @@ def test_files_are_written_whole_and_removed(runtime: Path) -> None:
         assert not directory.holds("1-2.py")
 
 
+def test_a_socket_that_is_bound_meanwhile_stays(runtime: Path) -> None:
+    """Of two clients that find a stale socket, the faster one may have entered already."""
+    with SocketDirectory(os.geteuid()) as directory:
+        path = directory.path("1-2.sock")
+        with socket.socket(socket.AF_UNIX) as engine:
+            engine.bind(path)
+            engine.listen()
+            directory.remove_unbound("1-2.sock")
+            assert directory.holds("1-2.sock")
+        directory.remove_unbound("1-2.sock")
+        directory.remove_unbound("1-2.sock")
+        assert not directory.holds("1-2.sock")
+
+
 def test_a_full_disk_is_an_error_of_the_attach(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
