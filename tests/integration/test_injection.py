@@ -15,6 +15,7 @@ import pytest
 
 from harness.compiled import compile_library, compile_program, find_compiler
 from harness.injected import ENTERED, PATIENCE_S, enter, running
+from harness.proc_state import read_status
 from harness.pythons import Python, find_pythons
 from harness.targets import STATES, Target, read_thread_state, start_in_state
 from stackglass.attach import injection
@@ -107,13 +108,25 @@ print(time.monotonic() - start)
 """
 
 
+IGNORED = (signal.SIGTRAP, signal.SIGSEGV)
+IGNORING = f"""
+import signal
+for number in {[int(number) for number in IGNORED]}:
+    signal.signal(number, signal.SIG_IGN)
+"""
+
+
+BLOCKING = "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
+
+
+@pytest.mark.parametrize("start", ["", IGNORING], ids=["plain", "ignoring"])
 @pytest.mark.parametrize("python", PYTHONS[:: max(len(PYTHONS) - 1, 1)], ids=lambda one: one.label)
-def test_a_timed_wait_is_restarted(python: Python) -> None:
+def test_a_timed_wait_is_restarted(python: Python, start: str) -> None:
     """Interrupted again and again, it does not end early, whatever it waits in."""
     with contextlib.ExitStack() as stack:
         waiters = {
             name: stack.enter_context(
-                running(python.executable, "-c", WAITER.replace("WAIT", wait))
+                running(python.executable, "-c", start + WAITER.replace("WAIT", wait))
             )
             for name, wait in WAITS.items()
         }
@@ -126,6 +139,21 @@ def test_a_timed_wait_is_restarted(python: Python) -> None:
             for name, process in waiters.items()
         }
     assert min(took_s.values()) >= WAIT_S - 0.001, took_s
+
+
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda one: one.label)
+def test_signals_that_the_program_ignores_stay_ignored(python: Python) -> None:
+    """The kernel gives an ignored SIGTRAP or SIGSEGV its default action as a call ends with it."""
+    program = IGNORING + BLOCKING + WAITER.replace("WAIT", "signal.sigwait([signal.SIGTERM])")
+    with running(python.executable, "-c", program) as process:
+        before = read_status(process.pid)["SigIgn"]
+        for _ in range(3):
+            assert enter(process.pid).value == ENTERED
+            assert read_status(process.pid)["SigIgn"] == before
+        for number in (*IGNORED, signal.SIGTERM):
+            process.send_signal(number)
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0
 
 
 def test_registers_errno_mask_and_signals_are_kept() -> None:

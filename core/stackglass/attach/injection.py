@@ -127,6 +127,7 @@ def _inject(
     proc: Proc,
 ) -> Injection:
     maps, entrances = _await_entrances(pid, watch, proc)
+    signals = proc.read_status(pid)
     outcome = _core.inject(
         pid,
         tuple(proc.list_threads(pid) if chosen is None else chosen)[:_MAX_THREADS],
@@ -136,7 +137,7 @@ def _inject(
         _find_libpython(maps),
         symbol,
         arguments,
-        proc.read_status(pid).caught_signals,
+        (signals.caught_signals, signals.ignored_signals),
         timeout_ns,
         meanwhile,
     )

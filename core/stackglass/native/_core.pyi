@@ -60,7 +60,7 @@ def inject(
     libpython: bytes | None,
     symbol: bytes,
     arguments: bytes,
-    caught_signals: int,
+    signals: tuple[int, int],
     timeout_ns: int,
     meanwhile: Callable[[], None],
     /,
@@ -70,6 +70,7 @@ def inject(
     ``meanwhile`` is called on this thread while the tracer works. If it raises, that is raised, and
     the tracer continues.
 
+    ``signals`` are the masks of the signals that the process handles, and that it ignores.
     ``ranges`` are (start, end, may wait), ``entrances`` the addresses of dlopen, dlsym, dlerror,
     __errno_location and of a system call instruction. Returns enum sg_injection_status, errno,
     the entry's value, the thread that was used, the number of stops at which a thread could not be

@@ -32,15 +32,16 @@ static PyObject *inject(PyObject *self, PyObject *args) {
     struct sg_range ranges[SG_ADDRESS_RANGES_MAX];
     pid_t threads[THREADS_MAX];
     PyObject *thread_tuple, *range_tuple, *meanwhile;
-    unsigned long long dlopen_at, dlsym_at, dlerror_at, errno_at, system_call_at, caught;
+    unsigned long long dlopen_at, dlsym_at, dlerror_at, errno_at, system_call_at, caught, ignored;
     long long timeout_ns;
     Py_ssize_t arguments_size, libpython_size;
     int pid;
-    if (!PyArg_ParseTuple(args, "iO!O!(KKKKK)yz#yy#KLO:inject", &pid, &PyTuple_Type, &thread_tuple,
-                          &PyTuple_Type, &range_tuple, &dlopen_at, &dlsym_at, &dlerror_at,
-                          &errno_at, &system_call_at, &injection.library, &injection.libpython,
-                          &libpython_size, &injection.symbol, &injection.arguments, &arguments_size,
-                          &caught, &timeout_ns, &meanwhile)) {
+    if (!PyArg_ParseTuple(args, "iO!O!(KKKKK)yz#yy#(KK)LO:inject", &pid, &PyTuple_Type,
+                          &thread_tuple, &PyTuple_Type, &range_tuple, &dlopen_at, &dlsym_at,
+                          &dlerror_at, &errno_at, &system_call_at, &injection.library,
+                          &injection.libpython, &libpython_size, &injection.symbol,
+                          &injection.arguments, &arguments_size, &caught, &ignored, &timeout_ns,
+                          &meanwhile)) {
         return NULL;
     }
     if (parse_threads(thread_tuple, threads, &injection.n_threads) != 0 ||
@@ -57,6 +58,7 @@ static PyObject *inject(PyObject *self, PyObject *args) {
     injection.system_call = system_call_at;
     injection.arguments_size = (size_t)arguments_size;
     injection.caught_signals = caught;
+    injection.ignored_signals = ignored;
     injection.timeout_ns = timeout_ns;
 
     struct sg_injection_result result = {.status = SG_INJECT_SYSTEM, .text = "tracer"};

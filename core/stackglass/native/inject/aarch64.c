@@ -111,6 +111,7 @@ const struct sg_machine sg_aarch64_machine = {
     .system_call_note = NOTE_ARM_SYSTEM_CALL,
     .mmap = 222,
     .munmap = 215,
+    .rt_sigaction = 134,
     .futex = 98,
     .lockless_calls = lockless_calls,
 };

@@ -27,9 +27,10 @@ struct sg_injection {
     const char *symbol;    /* name of the library's entry */
     const char *arguments; /* (arguments_size,), bytes that the entry gets */
     size_t arguments_size;
-    uint64_t caught_signals; /* mask of the signals that have a handler in the target */
-    int64_t timeout_ns;      /* of the search for a thread; other limits are multiples of it */
-    int *n_calling;          /* one more while a thread makes injected calls; NULL = none. Atomic */
+    uint64_t caught_signals;  /* mask of the signals that have a handler in the target */
+    uint64_t ignored_signals; /* mask of the signals that the target ignores */
+    int64_t timeout_ns;       /* of the search for a thread; other limits are multiples of it */
+    int *n_calling; /* one more while a thread makes injected calls; NULL = none. Atomic */
 };
 
 enum sg_injection_status {

@@ -48,7 +48,7 @@ struct sg_machine {
     /* The register set that holds the number of the interrupted system call; 0 = there is none. */
     int system_call_note;
 
-    long mmap, munmap, futex; /* system call numbers */
+    long mmap, munmap, rt_sigaction, futex; /* system call numbers */
     /* Numbers of system calls that the C library does not make while it holds a lock of malloc or
      * the loader, ended by -1. The list has the calls in which threads wait, and the calls that
      * programs make in loops, so that a thread that does little else can be used. It does not have

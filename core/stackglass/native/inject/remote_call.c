@@ -1,5 +1,12 @@
 /* A called function returns to address 0, and faults there; a system call is a single step, which
- * ends with SIGTRAP. Both ends are signals that only the tracer sees. */
+ * ends with SIGTRAP. Both ends are signals that only the tracer sees, but before it sees them, the
+ * kernel makes the default action of a signal that the program ignores (dispositions.h). A quiet
+ * system call ends without a signal:
+ *
+ *     stopped ──SYSCALL──▶ enters the call ──INTERRUPT, CONT──▶ TRAP: the call is done
+ *
+ * Unlike a stop at the call's end, that last stop is one after which the kernel restarts the call
+ * that the thread was interrupted in. */
 #include "inject/remote_call.h"
 
 #include <errno.h>
@@ -9,6 +16,8 @@
 
 #include "inject/machines.h"
 #include "inject/sent_signals.h"
+
+enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 }; /* with PTRACE_O_TRACESYSGOOD */
 
 /* Let the thread run until the called code faults or traps. There is no time-out: a thread in the
  * middle of a call cannot be restored. */
@@ -33,6 +42,40 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
             break;
         case SG_STOP_TRAP:
         case SG_STOP_GROUP:
+            break;
+        default:
+            saved->end_signal = signal;
+            return SG_RAN_GONE;
+        }
+    }
+}
+
+/* Let the thread make the system call for which its registers are set, without a signal. */
+static enum sg_ran run_quietly(pid_t thread, struct sg_saved *saved) {
+    int request = PTRACE_SYSCALL, deliver = 0;
+    if (ptrace(PTRACE_SETOPTIONS, thread, NULL, (void *)(intptr_t)PTRACE_O_TRACESYSGOOD) != 0)
+        return errno == ESRCH ? SG_RAN_GONE : SG_RAN_ERROR;
+    for (;;) {
+        if (ptrace(request, thread, NULL, (void *)(intptr_t)deliver) != 0)
+            return errno == ESRCH ? SG_RAN_GONE : SG_RAN_ERROR;
+        deliver = 0;
+        int signal = 0;
+        switch (sg_tracee_wait_stop(thread, SG_NO_TIMEOUT, &signal)) {
+        case SG_STOP_SIGNAL:
+            if (signal == SYSTEM_CALL_STOP) {
+                request = PTRACE_CONT;
+                if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0)
+                    return SG_RAN_GONE;
+            } else if (!sg_sent_signals_is_fault(signal)) {
+                deliver = signal;
+            } else if (!sg_sent_signals_keep(thread, signal, false, saved)) {
+                return SG_RAN_FAULT;
+            }
+            break;
+        case SG_STOP_TRAP:
+        case SG_STOP_GROUP:
+            if (request == PTRACE_CONT)
+                return SG_RAN;
             break;
         default:
             saved->end_signal = signal;
@@ -92,4 +135,20 @@ enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
     }
     *result = (int64_t)sg_machine_get_register(registers, machine->result);
     return fault == SIGTRAP ? SG_RAN : SG_RAN_FAULT;
+}
+
+enum sg_ran sg_remote_call_run_quiet_system_call(pid_t thread, struct sg_saved *saved,
+                                                 uint64_t instruction, long number,
+                                                 const uint64_t *arguments, int64_t *result) {
+    const struct sg_machine *machine = sg_machines_here;
+    uint8_t registers[SG_REGISTERS_MAX];
+    memcpy(registers, saved->registers, sizeof registers);
+    sg_machine_prepare_system_call(machine, registers, instruction, number, arguments);
+    if (sg_tracee_set_registers(thread, registers) != 0)
+        return SG_RAN_ERROR;
+    enum sg_ran ran = run_quietly(thread, saved);
+    if (ran == SG_RAN && sg_tracee_get_registers(thread, registers) != 0)
+        return SG_RAN_GONE;
+    *result = (int64_t)sg_machine_get_register(registers, machine->result);
+    return ran;
 }

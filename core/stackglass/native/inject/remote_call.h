@@ -17,5 +17,9 @@ enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, 
 enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
                                            uint64_t instruction, long number,
                                            const uint64_t *arguments, int64_t *result);
+/* The same without a signal at the end, which the program may ignore (dispositions.h); slower. */
+enum sg_ran sg_remote_call_run_quiet_system_call(pid_t thread, struct sg_saved *saved,
+                                                 uint64_t instruction, long number,
+                                                 const uint64_t *arguments, int64_t *result);
 
 #endif

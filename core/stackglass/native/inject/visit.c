@@ -2,6 +2,7 @@
  *
  *     save the thread, block signals ─▶ mmap ─▶ keep errno ─▶ dlopen ─▶ dlsym ─▶ enter
  *     give signals back ◀─ restore the thread ◀─ munmap ◀─ put errno back ◀────────┘
+ *                                            ignore signals ◀┘
  *
  *     mapping   │ texts, 64 KiB: paths, arguments ─▶ │            ◀─ stack │
  *
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "inject/dispositions.h"
 #include "inject/machines.h"
 #include "inject/remote_call.h"
 #include "inject/sent_signals.h"
@@ -180,6 +182,20 @@ static int with_setxid_open(struct sg_visit *visit) {
     return status;
 }
 
+/* Undo the mapping, and before it what the ends of the calls have done to ignored signals. */
+static void unmap(struct sg_visit *visit) {
+    const struct sg_injection *injection = visit->injection;
+    const uint64_t arguments[SG_ARGUMENTS_MAX] = {visit->mapping, STACK_SIZE};
+    int64_t ignored = 0; /* a mapping that cannot be unmapped stays, and is harmless */
+    bool has_ignored = sg_dispositions_has_ignored(injection);
+    if (has_ignored) {
+        sg_dispositions_restore(injection, visit->thread, &visit->saved, visit->mapping);
+    }
+    (has_ignored ? sg_remote_call_run_quiet_system_call : sg_remote_call_run_system_call)(
+        visit->thread, &visit->saved, injection->system_call, sg_machines_here->munmap, arguments,
+        &ignored);
+}
+
 static int with_stack(struct sg_visit *visit) {
     const struct sg_injection *injection = visit->injection;
     const uint64_t map[SG_ARGUMENTS_MAX] = {
@@ -197,10 +213,7 @@ static int with_stack(struct sg_visit *visit) {
     visit->mapping = visit->text = (uint64_t)mapping;
     int status = with_setxid_open(visit);
     if (status != SG_INJECT_GONE) {
-        const uint64_t unmap[SG_ARGUMENTS_MAX] = {visit->mapping, STACK_SIZE};
-        int64_t ignored = 0; /* a mapping that cannot be unmapped stays, and is harmless */
-        sg_remote_call_run_system_call(visit->thread, &visit->saved, injection->system_call,
-                                       sg_machines_here->munmap, unmap, &ignored);
+        unmap(visit);
     }
     return status;
 }

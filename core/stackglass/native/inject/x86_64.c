@@ -130,6 +130,7 @@ const struct sg_machine sg_x86_64_machine = {
     .system_call_note = 0,
     .mmap = 9,
     .munmap = 11,
+    .rt_sigaction = 13,
     .futex = 202,
     .lockless_calls = lockless_calls,
 };
