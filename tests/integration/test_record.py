@@ -16,6 +16,7 @@ import pytest
 from harness.go_tool import run_pprof
 from harness.pythons import Python, find_pythons
 from harness.recorder import (
+    CORE,
     PATIENCE_S,
     Terminal,
     record,
@@ -25,6 +26,7 @@ from harness.recorder import (
 )
 from harness.saved_profile import SavedProfile
 from harness.targets import Target
+from stackglass import cli
 from stackglass.attach.proc import PROC
 from stackglass.attach.socket_directory import find_socket
 
@@ -173,6 +175,41 @@ def test_an_interrupt_ends_a_recording_and_keeps_it(tmp_path: Path) -> None:
         wait_until(lambda: not has_engine(target.pid), "the engine's leave")
         assert terminal.read().split("\r\x1b[K")[-1].startswith(f"{path}: ")
     assert SavedProfile.read(path).n_samples >= 10
+
+
+INTERRUPTED_WRITES = """
+import os, signal, sys
+from stackglass import cli
+from stackglass.wire import profile_file
+write_file, n = profile_file.write_file, int(sys.argv[1])
+def write_interrupted(*words):
+    for _ in range(n):
+        os.kill(os.getpid(), signal.SIGINT)
+    write_file(*words)
+profile_file.write_file = write_interrupted
+sys.exit(cli.main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize(("n_interrupts", "status"), [(1, 0), (2, cli.INTERRUPTED & 0xFF)])
+def test_an_interrupt_while_the_file_is_written_keeps_it(
+    n_interrupts: int, status: int, tmp_path: Path
+) -> None:
+    """A second Ctrl+C, for which there may be much time if C functions are looked up; only a third
+    one gives up."""
+    path = tmp_path / "cpu.pb.gz"
+    with Target(find_pythons().present[-1], "busy.py") as target:
+        words = ("record", str(target.pid), "-o", str(path), "--duration", "0.3")
+        done = subprocess.run(
+            [sys.executable, "-c", INTERRUPTED_WRITES, str(n_interrupts), *words],
+            env={**os.environ, "PYTHONPATH": str(CORE)},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+    assert done.returncode == status
+    assert f"stackglass: still writing {path}; interrupt again to give up" in done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ([path.name] if status == 0 else [])
 
 
 def test_a_target_that_is_killed_leaves_what_there_was(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 
 from stackglass.attach.entry import Way, attach
@@ -58,32 +59,46 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
     """Record a running process. Returns 0, or report.PARTLY."""
     plan = plan.name_process(str(pid))
     progress = Progress(sys.stderr)
-    began_mono_ns = SYSTEM_CLOCK.mono_ns()
-    with attach(
-        pid,
-        hz=plan.cpu_hz,
-        new_hz=plan.new_hz,
-        clock=plan.clock,
-        stack_depth=plan.stack_depth,
-        on_progress=progress.show,
-    ) as connection:
-        # An engine that was there before sends nothing from before this connection.
-        is_found = connection.way == Way.FOUND
-        connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
-        symbols = Symboliser(pid)
-        recording = Recording(
-            plan.new_hz, connected_mono_ns, plan.has_native, symbols.name, symbols.locate
-        )
-        progress.title = f"process {pid}"
-        with open_memory(plan, connection) as memory, signals.catch_end() as is_stopped:
-            session = RecordingSession(connection, recording, plan, SYSTEM_CLOCK, progress)
-            session.memory = memory
-            session.run(lambda: _turn(memory, requests) or is_stopped())
-    if recording.ready is None:
-        raise AttachError(session.why_ended or f"process {pid} did not answer")
-    status = report.write(session, plan, progress)
-    has_cpu = any(output.profile == CPU for output in report.list_recorded(plan, recording))
-    idle = describe_idle(recording) if has_cpu else ""
+    symbols = Symboliser(pid)
+    with contextlib.ExitStack() as until_written:
+        began_mono_ns = SYSTEM_CLOCK.mono_ns()
+        with attach(
+            pid,
+            hz=plan.cpu_hz,
+            new_hz=plan.new_hz,
+            clock=plan.clock,
+            stack_depth=plan.stack_depth,
+            on_progress=progress.show,
+        ) as connection:
+            ending = until_written.enter_context(signals.catch_end())
+            # An engine that was there before sends nothing from before this connection.
+            is_found = connection.way == Way.FOUND
+            recording = Recording(
+                plan.new_hz,
+                SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns,
+                plan.has_native,
+                symbols.name,
+                symbols.locate,
+            )
+            progress.title = f"process {pid}"
+            with open_memory(plan, connection) as memory:
+                session = RecordingSession(connection, recording, plan, SYSTEM_CLOCK, progress)
+                session.memory = memory
+                session.run(lambda: _turn(memory, requests) or ending())
+        if recording.ready is None:
+            raise AttachError(session.why_ended or f"process {pid} did not answer")
+        paths = " and ".join(output.path for output in report.list_recorded(plan, recording))
+        ending.hold(f"still writing {paths}; interrupt again to give up")
+        status = report.write(session, plan, progress)
+    _report_rest(session, plan, symbols)
+    return status
+
+
+def _report_rest(session: RecordingSession, plan: Plan, symbols: Symboliser) -> None:
+    """Report what is notable about files that are written."""
+    recorded = report.list_recorded(plan, session.recording)
+    has_cpu = any(output.profile == CPU for output in recorded)
+    idle = describe_idle(session.recording) if has_cpu else ""
     if idle:
         report.say(idle)
     for problem in symbols.list_problems():
@@ -91,9 +106,8 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
     if session.why_ended and plan.window is not None and not plan.has_tables:
         report.say(session.why_ended)
     elif session.why_ended:
-        paths = " and ".join(output.path for output in report.list_recorded(plan, recording))
+        paths = " and ".join(output.path for output in recorded)
         report.say(f"{session.why_ended}; {paths} holds what was recorded before")
-    return status
 
 
 def _turn(memory: MemoryFile | FlightRecording | None, requests: signals.Counter) -> bool:

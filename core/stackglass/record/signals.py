@@ -47,17 +47,45 @@ _LOOKS = 11  # at the child's signal masks
 _LOOK_S = 0.005  # between two looks
 
 
+class Ending:
+    """The ending signals that came: calling it returns whether one did."""
+
+    __slots__ = ("_has_come", "_is_held", "_notice")
+
+    def __init__(self) -> None:
+        self._has_come = False
+        self._notice = ""
+        self._is_held = False
+
+    def __call__(self) -> bool:
+        return self._has_come
+
+    def hold(self, notice: str) -> None:
+        """From now on files are written: the next signal, which often is a second Ctrl+C for the
+        same end, prints ``notice``, and the one after it interrupts."""
+        self._notice = notice
+
+    def note(self, number: int, frame: FrameType | None) -> None:
+        """A handler of signals."""
+        self._has_come = True
+        if not self._notice:
+            return
+        if self._is_held:
+            raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+        self._is_held = True
+        # The stream may be in the middle of a line, and cannot be entered twice.
+        with contextlib.suppress(OSError, ValueError):
+            if sys.stderr is not None:
+                os.write(sys.stderr.fileno(), f"stackglass: {self._notice}\n".encode())
+
+
 @contextlib.contextmanager
-def catch_end() -> Iterator[Callable[[], bool]]:
-    """Catch the ending signals inside. Yields a function that returns whether one came."""
-    came: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        came.append(number)
-
-    before = [(number, signal.signal(number, note)) for number in ENDING]
+def catch_end() -> Iterator[Ending]:
+    """Catch the ending signals inside."""
+    ending = Ending()
+    before = [(number, signal.signal(number, ending.note)) for number in ENDING]
     try:
-        yield lambda: bool(came)
+        yield ending
     finally:
         for number, handler in before:
             signal.signal(number, handler)

@@ -201,6 +201,20 @@ def test_ctrl_c_ends_without_an_exception() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_a_signal_while_files_are_written_is_held_once(capfd: pytest.CaptureFixture[str]) -> None:
+    """Users press Ctrl+C twice; the third time they want out."""
+    with signals.catch_end() as ending:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)  # for the same end
+        ending.hold("still writing a.pb.gz")
+        signal.raise_signal(signal.SIGTERM)
+        assert capfd.readouterr().err == "stackglass: still writing a.pb.gz\n"
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(SystemExit, match=str(128 + signal.SIGHUP)):
+            signal.raise_signal(signal.SIGHUP)
+
+
 def test_a_command_of_another_user_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
