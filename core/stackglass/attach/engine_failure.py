@@ -37,10 +37,13 @@ def find_failure(pid: int, library: str, proc: Proc) -> int:
     """The address of ``stackglass_failure``; 0 if the library is not loaded (yet)."""
     name = os.path.basename(library)
     try:
-        for mapping in list_files(proc.read_maps(pid)):
-            if mapping.name == name:
-                with open_object(pid, mapping, proc) as file:
-                    return file.find_address("stackglass_failure") or 0
+        named = [each for each in list_files(proc.read_maps(pid)) if each.name == name]
+        # The process may see the library at another path; others may call theirs the same.
+        for mapping in sorted(named, key=lambda each: each.path != library):
+            with open_object(pid, mapping, proc) as file:
+                address = file.find_address("stackglass_failure")
+            if address:
+                return address
     except (AttachError, ElfError, OSError):
         return 0  # the process is ending, or cannot be read: the timeout reports it
     return 0

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+from stackglass.attach.elf import ElfError
+from stackglass.attach.injection import ENTRY
 from stackglass.attach.memory_map import list_files
+from stackglass.attach.object_file import open_object
 from stackglass.attach.proc import Proc
 from stackglass.attach.socket_directory import SocketDirectory
 from stackglass.errors import AttachError, NativeError
@@ -13,6 +16,8 @@ from stackglass.native import _core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from stackglass.attach.memory_map import Mapping
 
 
 def find_library() -> str:
@@ -46,7 +51,8 @@ def iterate_other_libraries(pid: int, own: str, proc: Proc) -> Iterator[str]:
     """Extensions of other installations that the process has loaded, and that are still there.
 
     ``own``: the path that this installation offers. A file that was replaced is left out, because
-    the loader would load the new one.
+    the loader would load the new one; and one without the engine's entry, because other packages
+    call their extensions ``_core``, too.
     """
     try:
         mappings = list_files(proc.read_maps(pid))
@@ -54,8 +60,17 @@ def iterate_other_libraries(pid: int, own: str, proc: Proc) -> Iterator[str]:
         return  # the process is ending: the next step reports it
     for mapping in mappings:
         is_extension = mapping.name.startswith(("_core.", "_core-"))
-        if is_extension and mapping.path != own and not mapping.is_deleted:
+        is_other = is_extension and mapping.path != own and not mapping.is_deleted
+        if is_other and _has_entry(pid, mapping, proc):
             yield mapping.path
+
+
+def _has_entry(pid: int, mapping: Mapping, proc: Proc) -> bool:
+    try:
+        with open_object(pid, mapping, proc) as file:
+            return file.find_address(ENTRY) is not None
+    except (AttachError, ElfError, OSError):
+        return False
 
 
 def is_open_to_all(path: str) -> bool:
