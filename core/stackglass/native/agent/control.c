@@ -347,6 +347,11 @@ static void begin_self_profile(struct sg_writer *writer) {
         refuse_self_profile(writer, "too many clients are attached");
         return;
     }
+    /* All samples from before go to the other clients, all from now on to this one as well: so it
+     * gets the definitions so far at once. */
+    client->is_up_to_date = false;
+    sg_stream_drain(&writer->stream);
+    sg_control_send(writer);
     put_status(writer, &client->out); /* its counts are differences from this one */
     sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)rates->hz, ++writer->n_requests);
     if (rates->wall_hz)
