@@ -55,6 +55,7 @@ static void connect_to(struct sg_writer *writer, const struct sg_program_request
 static void set_rate(struct sg_writer *writer, const struct sg_program_request *request) {
     struct sg_client *keeper = find_keeper(writer);
     bool had_any = writer->clients.had_any;
+    writer->is_keeper_new = !keeper;
     if (!keeper) {
         keeper = sg_clients_add(&writer->clients, -1);
         if (!keeper) {
@@ -136,9 +137,12 @@ void sg_program_control_settle(struct sg_writer *writer) {
     }
     if (request->kind != SG_PROGRAM_SET_RATE || !is_decided(writer, request->rate))
         return;
-    const char *problem = request->value ? find_problem(writer, request->rate) : "";
+    const enum sg_rate rate = request->rate; /* once it is finished, the slot may be another's */
+    const char *problem = request->value ? find_problem(writer, rate) : "";
+    bool is_given_up = !sg_program_request_finish(problem);
     keeper = find_keeper(writer);
-    if (*problem && keeper)
-        sg_rate_control_request_own(writer, keeper, request->rate, 0);
-    sg_program_request_finish(problem);
+    if (keeper && (*problem || is_given_up))
+        sg_rate_control_request_own(writer, keeper, rate, 0);
+    if (keeper && is_given_up && writer->is_keeper_new)
+        sg_client_give_up(keeper); /* so that it does not keep the engine */
 }

@@ -45,16 +45,15 @@ const struct sg_program_request *sg_program_request_current(void) {
     return now == TAKEN || now == ABANDONED ? &slot : NULL;
 }
 
-void sg_program_request_finish(const char *problem) {
+bool sg_program_request_finish(const char *problem) {
+    bool is_answered = false;
     if (atomic_load(&state) == TAKEN) {
         snprintf(refusal, sizeof refusal, "%s", problem);
-        if (move(TAKEN, DONE)) {
-            sg_lifecycle_notify();
-            return;
-        }
+        is_answered = move(TAKEN, DONE);
     }
-    move(ABANDONED, NONE);
+    bool is_abandoned = !is_answered && move(ABANDONED, NONE);
     sg_lifecycle_notify();
+    return !is_abandoned;
 }
 
 void sg_program_request_refuse(const char *problem) {

@@ -55,8 +55,9 @@ const struct sg_program_request *sg_program_request_take(void);
 /* Return the request that was taken and not finished, or NULL. */
 const struct sg_program_request *sg_program_request_current(void);
 /* Finish the request that was taken, if there is one. `problem` says why it failed; "" = it
- * succeeded. */
-void sg_program_request_finish(const char *problem);
+ * succeeded. Returns false if the program has given the request up meanwhile: for the program it
+ * has failed. */
+bool sg_program_request_finish(const char *problem);
 /* Refuse the posted request, if there is one, because of `problem`; "" leaves the request for the
  * next engine. */
 void sg_program_request_refuse(const char *problem);

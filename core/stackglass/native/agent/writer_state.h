@@ -40,6 +40,7 @@ struct sg_writer {
     struct sg_stream stream;
     struct sg_client *ended_profile; /* ended in this turn, to be handed over; NULL = none */
     bool has_stream;
+    bool is_keeper_new;  /* the program's client came with its present request for a rate */
     bool is_unreachable; /* a limit of the process prevents the first connection */
     bool is_job_posted;
     bool has_work;                  /* the next turn is to come at once */
