@@ -661,6 +661,15 @@ def trace_hold_lane(is_busy: bool, /) -> None:
 def trace_settle() -> bool:
     """Wait until no thread is inside a hook; False = one still is after a second."""
 
+def trace_set_native(is_on: bool, /) -> None:
+    """Record native blocks, or no longer, in the calling thread's lane."""
+
+def trace_native_alloc(address: int, size: int, /) -> None: ...
+def trace_native_free(address: int, /) -> None: ...
+def trace_fill() -> tuple[bytes, int, int, bool, bool]:
+    """The next event block: payload, packing, unpacked bytes; whether it has all events up to now,
+    and whether the next one begins with losses."""
+
 def encode_event_block(
     base_ns: int,
     lanes: tuple[tuple[bool, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes], ...],

@@ -8,6 +8,8 @@
 #include "platform/lz4.h"
 #include "trace/block.h"
 #include "trace/lanes.h"
+#include "trace/native.h"
+#include "trace/reader.h"
 #include "trace/trace.h"
 #include "values.h"
 
@@ -180,7 +182,57 @@ static PyObject *trace_settle(PyObject *self, PyObject *args) {
     return PyBool_FromLong(sg_trace_settle());
 }
 
+/* ---- Native blocks ---- */
+
+static PyObject *trace_set_native(PyObject *self, PyObject *args) {
+    int is_on;
+    if (!PyArg_ParseTuple(args, "p", &is_on))
+        return NULL;
+    sg_trace_native_set_recording(is_on);
+    return sg_values_none();
+}
+
+static PyObject *trace_native_alloc(PyObject *self, PyObject *args) {
+    unsigned long long address, size;
+    if (!PyArg_ParseTuple(args, "KK", &address, &size))
+        return NULL;
+    sg_trace_native_alloc(SG_TRACE_NATIVE, (const void *)(uintptr_t)address, (size_t)size);
+    return sg_values_none();
+}
+
+static PyObject *trace_native_free(PyObject *self, PyObject *args) {
+    unsigned long long address;
+    if (!PyArg_ParseTuple(args, "K", &address))
+        return NULL;
+    sg_trace_native_free(SG_TRACE_NATIVE, (const void *)(uintptr_t)address);
+    return sg_values_none();
+}
+
+/* Read the next block of the trace. */
+static PyObject *trace_fill(PyObject *self, PyObject *args) {
+    struct sg_trace_block block = {0};
+    struct sg_trace_payload payload = {0};
+    const struct sg_trace_numbers numbers = {keep_number, keep_number, NULL};
+    struct sg_lz4_table *table = malloc(sizeof *table);
+    bool is_all = sg_trace_reader_fill(&block);
+    PyObject *result = NULL;
+    if (!table || !sg_trace_block_pack(&block, &numbers, table, &payload))
+        PyErr_NoMemory();
+    else
+        result = Py_BuildValue("y#IINN", payload.bytes.bytes, (Py_ssize_t)payload.bytes.size,
+                               payload.packing, payload.raw_bytes, PyBool_FromLong(is_all),
+                               PyBool_FromLong(sg_trace_reader_has_loss()));
+    sg_encoder_buffer_free(&payload.bytes);
+    sg_trace_block_free(&block);
+    free(table);
+    return result;
+}
+
 PyMethodDef sg_trace_bindings[] = {
+    {"trace_set_native", trace_set_native, METH_VARARGS, "see _core_testing.pyi"},
+    {"trace_native_alloc", trace_native_alloc, METH_VARARGS, "see _core_testing.pyi"},
+    {"trace_native_free", trace_native_free, METH_VARARGS, "see _core_testing.pyi"},
+    {"trace_fill", trace_fill, METH_NOARGS, "see _core_testing.pyi"},
     {"trace_begin", trace_begin, METH_VARARGS, "see _core_testing.pyi"},
     {"trace_end", trace_end, METH_NOARGS, "see _core_testing.pyi"},
     {"trace_hold_lane", trace_hold_lane, METH_VARARGS, "see _core_testing.pyi"},

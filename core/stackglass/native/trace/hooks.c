@@ -86,7 +86,7 @@ static inline struct sg_trace_lane *find(const void **state) {
         sg_memory_load((uintptr_t)*state + (uintptr_t)sg_debug_offsets.thread_interp);
     struct sg_trace_lane *lane = &sg_trace_lanes[0];
     if (!SG_LIKELY(interpreter == home) && !(lane = find_lane(interpreter)))
-        sg_trace_lanes_add_without_lane();
+        sg_trace_lanes_add_without_lane(SG_TRACE_OBJ); /* which counts for MEM, too */
     return lane;
 }
 
@@ -117,7 +117,7 @@ struct sg_trace_lane *sg_trace_hooks_enter_nested(const void **state, bool *is_n
 /* ---- Calls without the GIL ---- */
 
 /* Return the calling thread's own lane, marked as busy; NULL = it has none, or recording is off. */
-static struct sg_trace_lane *enter_own(void) {
+static struct sg_trace_lane *enter_own(int domain) {
     struct sg_trace_lane *lane = sg_trace_lanes_enter_own();
     bool is_recording = atomic_load(&state_of_hooks) & IS_RECORDING;
     if (lane && is_recording)
@@ -125,7 +125,7 @@ static struct sg_trace_lane *enter_own(void) {
     if (lane)
         sg_trace_lanes_leave(lane);
     else if (is_recording)
-        sg_trace_lanes_add_without_lane();
+        sg_trace_lanes_add_without_lane((enum sg_trace_domain)domain);
     return NULL;
 }
 
@@ -135,7 +135,7 @@ static bool is_without_gil(void) {
 }
 
 SG_COLD static void record_alloc_without_gil(int domain, const void *block, size_t size) {
-    struct sg_trace_lane *lane = is_without_gil() ? enter_own() : NULL;
+    struct sg_trace_lane *lane = is_without_gil() ? enter_own(domain) : NULL;
     if (!lane)
         return;
     sg_trace_recorder_timed_alloc(lane, NULL, (enum sg_trace_domain)domain, block, size);
@@ -143,7 +143,7 @@ SG_COLD static void record_alloc_without_gil(int domain, const void *block, size
 }
 
 SG_COLD static void record_free_without_gil(int domain, const void *block) {
-    struct sg_trace_lane *lane = is_without_gil() ? enter_own() : NULL;
+    struct sg_trace_lane *lane = is_without_gil() ? enter_own(domain) : NULL;
     if (!lane)
         return;
     sg_trace_recorder_timed_free(lane, (enum sg_trace_domain)domain, block, false);

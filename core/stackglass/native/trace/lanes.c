@@ -24,8 +24,8 @@ enum { N_THREAD_LANES = SG_N_LANES - SG_N_GIL_LANES, N_PROBES = 64 };
 static const uintptr_t CLOSING = 1; /* owner of a lane that is being freed; not a valid pthread_t */
 
 struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
-static _Atomic uint64_t n_without_lane; /* lock-free */
-static struct sg_trace_buffer *buffers; /* (n_buffers,) */
+static _Atomic uint64_t n_without_lane[SG_TRACE_N_DOMAINS]; /* lock-free */
+static struct sg_trace_buffer *buffers;                     /* (n_buffers,) */
 static uint32_t n_buffers;
 /* Memory for the steps of all lanes' stack memos, two lists for each lane: known and fresh. */
 static struct sg_stack_step *steps;
@@ -102,7 +102,8 @@ int sg_trace_lanes_prepare(uint32_t depth) {
             .slack = depth / 4, /* see stack_memo.h */
         };
     }
-    atomic_store(&n_without_lane, 0);
+    for (int domain = 0; domain < SG_TRACE_N_DOMAINS; domain++)
+        atomic_store(&n_without_lane[domain], 0);
     atomic_store(&free_head, 0);
     atomic_store(&n_free, 0);
     for (uint32_t i = n_buffers; i > 0; i--)
@@ -217,9 +218,13 @@ uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n) {
     return lane->buffer->words + lane->n_words;
 }
 
-void sg_trace_lanes_add_without_lane(void) { atomic_fetch_add(&n_without_lane, 1); }
+void sg_trace_lanes_add_without_lane(enum sg_trace_domain domain) {
+    atomic_fetch_add(&n_without_lane[domain], 1);
+}
 
-uint64_t sg_trace_lanes_without_lane(void) { return atomic_load(&n_without_lane); }
+uint64_t sg_trace_lanes_without_lane(enum sg_trace_domain domain) {
+    return atomic_load(&n_without_lane[domain]);
+}
 
 void sg_trace_lanes_lose(struct sg_trace_lane *lane, enum sg_trace_domain domain) {
     lane->n_lost[domain]++;

@@ -11,6 +11,7 @@
  *     lane of a thread         calls of all other allocators, and of MEM and OBJ without the GIL
  *
  * If the pool is empty, events are lost and counted, and a mark before the next row says how many.
+ * Events of a thread for which there is no lane are lost, too; the reader reports their number.
  * Rows and marks: trace/rows.h. */
 #ifndef STACKGLASS_TRACE_LANES_H
 #define STACKGLASS_TRACE_LANES_H
@@ -95,9 +96,9 @@ static inline void sg_trace_lanes_leave(struct sg_trace_lane *lane) {
 /* Free the lane of a thread that has ended, unless the lane is busy. The reader calls it. */
 void sg_trace_lanes_free(struct sg_trace_lane *lane);
 /* Count an event that is lost because there was no lane for it. Any thread. */
-void sg_trace_lanes_add_without_lane(void);
-/* Return how many events were lost for want of a lane. Any thread. */
-uint64_t sg_trace_lanes_without_lane(void);
+void sg_trace_lanes_add_without_lane(enum sg_trace_domain domain);
+/* Return how many events of a domain were lost for want of a lane. Any thread. */
+uint64_t sg_trace_lanes_without_lane(enum sg_trace_domain domain);
 /* Return whether all lanes but the main one are idle, that is, no thread is writing to them. */
 bool sg_trace_lanes_are_idle(void);
 

@@ -15,7 +15,7 @@ void sg_trace_native_set_recording(bool is_on) { atomic_store(&sg_trace_native_i
 
 /* Return the calling thread's lane, or NULL if nothing is to be recorded. The state is checked
  * after the lane is marked as busy, because buffers stay mapped while any lane is busy. */
-static struct sg_trace_lane *enter(void) {
+static struct sg_trace_lane *enter(enum sg_trace_domain domain) {
     if (sg_engine_threads_is_exempt())
         return NULL;
     struct sg_trace_lane *lane = sg_trace_lanes_enter_own();
@@ -26,13 +26,13 @@ static struct sg_trace_lane *enter(void) {
         sg_trace_lanes_leave(lane);
     else if (is_on)
         /* the thread is in its lane already, or there are too many threads */
-        sg_trace_lanes_add_without_lane();
+        sg_trace_lanes_add_without_lane(domain);
     return NULL;
 }
 
 void sg_trace_native_alloc(enum sg_trace_domain domain, const void *block, size_t size) {
     int saved_errno = errno;
-    struct sg_trace_lane *lane = block ? enter() : NULL;
+    struct sg_trace_lane *lane = block ? enter(domain) : NULL;
     if (lane) {
         sg_trace_recorder_timed_alloc(lane, sg_calling_thread_state(false), domain, block, size);
         sg_trace_lanes_leave(lane);
@@ -42,7 +42,7 @@ void sg_trace_native_alloc(enum sg_trace_domain domain, const void *block, size_
 
 static void record_free(enum sg_trace_domain domain, const void *block, bool is_realloc) {
     int saved_errno = errno;
-    struct sg_trace_lane *lane = block ? enter() : NULL;
+    struct sg_trace_lane *lane = block ? enter(domain) : NULL;
     if (lane) {
         sg_trace_recorder_timed_free(lane, domain, block, is_realloc);
         sg_trace_lanes_leave(lane);
@@ -60,7 +60,7 @@ void sg_trace_native_realloc(enum sg_trace_domain domain, const void *block) {
 
 void sg_trace_native_realloced(enum sg_trace_domain domain, const void *moved, size_t size) {
     int saved_errno = errno;
-    struct sg_trace_lane *lane = enter();
+    struct sg_trace_lane *lane = enter(domain);
     if (lane) {
         sg_trace_recorder_timed_realloced(lane, sg_calling_thread_state(false), domain, moved,
                                           size);
@@ -71,7 +71,7 @@ void sg_trace_native_realloced(enum sg_trace_domain domain, const void *moved, s
 
 SG_COLD void sg_trace_native_map(const void *start, size_t size) {
     int saved_errno = errno;
-    struct sg_trace_lane *lane = enter();
+    struct sg_trace_lane *lane = enter(SG_TRACE_MMAP);
     if (lane) {
         sg_trace_recorder_span(lane, sg_calling_thread_state(false), SG_TRACE_MMAP, start, size);
         sg_trace_lanes_leave(lane);
@@ -81,7 +81,7 @@ SG_COLD void sg_trace_native_map(const void *start, size_t size) {
 
 SG_COLD void sg_trace_native_unmap(const void *start, size_t size) {
     int saved_errno = errno;
-    struct sg_trace_lane *lane = enter();
+    struct sg_trace_lane *lane = enter(SG_TRACE_MMAP);
     if (lane) {
         sg_trace_recorder_mark(lane, SG_MARK_SPAN_FREE, SG_TRACE_MMAP, (uintptr_t)start, size);
         sg_trace_lanes_leave(lane);

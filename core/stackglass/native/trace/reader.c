@@ -25,8 +25,12 @@ static struct sg_reading reading;
 static uint32_t *nodes; /* nodes of all lanes */
 static uint32_t nodes_each;
 static struct sg_fresh_objects fresh[2];
-static uint64_t n_unreported; /* events that were lost, which the next block reports */
-static int64_t floor_ns;      /* last time of the previous block; no later event is earlier */
+/* Events that were lost, which the next block reports: those of blocks for which memory was short,
+ * and by domain those without a lane. */
+static uint64_t n_unreported, n_unreported_of[SG_TRACE_N_DOMAINS];
+static uint64_t n_noted_of[SG_TRACE_N_DOMAINS]; /* events without a lane that are noted so far */
+static bool is_short;                           /* memory was short for the last block */
+static int64_t floor_ns; /* last time of the previous block; no later event is earlier */
 
 static size_t nodes_bytes(void) { return (size_t)SG_N_LANES * nodes_each * sizeof *nodes; }
 
@@ -39,6 +43,9 @@ int sg_trace_reader_prepare(uint32_t depth) {
     reading.stacks = &sg_trace_reader_stacks;
     floor_ns = 0;
     n_unreported = 0;
+    memset(n_unreported_of, 0, sizeof n_unreported_of);
+    memset(n_noted_of, 0, sizeof n_noted_of);
+    is_short = false;
     if (!reading.lanes || !nodes || sg_stack_tree_prepare(&sg_trace_reader_stacks) ||
         sg_trace_columns_prepare(&reading.columns) || sg_fresh_objects_prepare(&fresh[0]) ||
         sg_fresh_objects_prepare(&fresh[1])) {
@@ -204,49 +211,79 @@ static int64_t find_base(void) {
 }
 
 /* Begin a block's first lane with the loss of earlier events, if any: objects that were born before
- * it may have been freed. */
-static void report_loss(int64_t time_ns) {
-    for (int domain = 0; n_unreported && domain < SG_TRACE_N_DOMAINS; domain++) {
+ * it may have been freed. Returns how many events say so. */
+static uint64_t report_loss(int64_t time_ns) {
+    uint64_t n = 0;
+    for (int domain = 0; domain < SG_TRACE_N_DOMAINS; domain++) {
         const struct sg_trace_event loss = {
             .kind = SG_TRACE_LOST,
             .domain = (uint8_t)domain,
-            .size = domain ? 0 : n_unreported,
+            .size = (domain ? 0 : n_unreported) + n_unreported_of[domain],
             .time_ns = time_ns,
         };
+        if (!n_unreported && !n_unreported_of[domain])
+            continue;
         sg_trace_columns_add(&reading.columns, &loss);
+        n++;
     }
+    return n;
 }
 
-/* Count the block's `n` events as lost if memory is too short for it; otherwise the loss of earlier
- * events is reported if it `is_reported` there. */
-static void settle_block(const struct sg_trace_block *block, uint64_t n, bool is_reported) {
-    if (block->columns.failed) {
+/* Count the block's `n` events as lost if memory is too short for it; otherwise its first
+ * `n_reports` events report the loss of earlier events. */
+static void settle_block(const struct sg_trace_block *block, uint64_t n, uint64_t n_reports) {
+    is_short = block->columns.failed;
+    if (is_short) {
         reading.counts.n_lost += n;
         reading.counts.n_events -= n;
         n_unreported += n;
-    } else if (is_reported && n_unreported) {
-        reading.counts.n_events += SG_TRACE_N_DOMAINS;
+    } else if (n_reports) {
+        reading.counts.n_events += n_reports;
         n_unreported = 0;
+        memset(n_unreported_of, 0, sizeof n_unreported_of);
     }
 }
 
+static void read_without_lane(uint64_t n_of[SG_TRACE_N_DOMAINS]) {
+    for (int domain = 0; domain < SG_TRACE_N_DOMAINS; domain++)
+        n_of[domain] = sg_trace_lanes_without_lane((enum sg_trace_domain)domain);
+}
+
+/* Note the events that were lost for want of a lane, as counted before the lanes were read. */
+static void note_without_lane(const uint64_t n_of[SG_TRACE_N_DOMAINS]) {
+    for (int domain = 0; domain < SG_TRACE_N_DOMAINS; domain++) {
+        n_unreported_of[domain] += n_of[domain] - n_noted_of[domain];
+        n_noted_of[domain] = n_of[domain];
+    }
+}
+
+bool sg_trace_reader_has_loss(void) {
+    bool has_loss = n_unreported;
+    for (int domain = 0; domain < SG_TRACE_N_DOMAINS; domain++)
+        has_loss |= n_unreported_of[domain] != 0;
+    return has_loss && !is_short;
+}
+
 bool sg_trace_reader_fill(struct sg_trace_block *block) {
+    uint64_t n_without_lane[SG_TRACE_N_DOMAINS];
+    read_without_lane(n_without_lane);
     int64_t now_ns = sg_trace_recorder_now_ns(); /* before any lane is read */
-    uint64_t n_before = reading.counts.n_events;
-    bool is_all, is_reported = false;
+    uint64_t n_before = reading.counts.n_events, n_reports = 0;
+    bool is_all, is_first = true;
     set_lone_end();
     sg_trace_block_begin(block, find_base());
     is_all = reading.is_alone || set_ends(now_ns);
     for (uint32_t i = 0; i < SG_N_LANES; i++) {
-        if (!is_lane_in_use(i) || (reading.is_alone && i)) /* that lane has begun since */
-            continue;
+        bool is_needed = !i && sg_trace_reader_has_loss(); /* to report it, also without rows */
+        if ((!is_lane_in_use(i) && !is_needed) || (reading.is_alone && i))
+            continue; /* such a lane has begun since */
         /* A lane that has begun since then with a loss mark has no time yet. */
         if (reading.lanes[i].time_ns < block->base_ns)
             reading.lanes[i].time_ns = block->base_ns;
         sg_trace_columns_begin(&reading.columns, block->base_ns, i >= SG_N_GIL_LANES);
-        if (!is_reported)
-            report_loss(block->base_ns);
-        is_reported = true;
+        if (is_first)
+            n_reports = report_loss(block->base_ns);
+        is_first = false;
         is_all &= read_lane(i);
         /* A reallocation that is under way ends too late for this block. */
         if (!reading.is_alone && reading.lanes[i].pending.address &&
@@ -255,7 +292,10 @@ bool sg_trace_reader_fill(struct sg_trace_block *block) {
         sg_trace_block_add(block, &reading.columns);
     }
     floor_ns = block->last_ns;
-    settle_block(block, reading.counts.n_events - n_before, is_reported);
+    settle_block(block, reading.counts.n_events - n_before, n_reports);
+    /* The next block reports them: this one has the last allocations that preceded a lost free. */
+    if (is_all)
+        note_without_lane(n_without_lane);
     return is_all;
 }
 
@@ -269,7 +309,7 @@ bool sg_trace_reader_fill_snapshot(struct sg_trace_block *block, int64_t time_ns
     }
     reading.counts.n_events += reading.columns.n_events;
     sg_trace_block_add(block, &reading.columns);
-    settle_block(block, reading.columns.n_events, false);
+    settle_block(block, reading.columns.n_events, 0);
     return reading.columns.n_events > 0;
 }
 

@@ -34,6 +34,9 @@ uint64_t sg_trace_reader_waiting_words(void);
  * if there are more. If memory is short (block->columns.failed), the events are counted as lost,
  * and the next block begins with their loss. */
 bool sg_trace_reader_fill(struct sg_trace_block *block);
+/* Return whether events were lost that no block reports yet: the next one does. False if memory was
+ * short for the last block. */
+bool sg_trace_reader_has_loss(void);
 
 /* Fill a block with the start snapshot's next events. Returns false if there are none left. */
 bool sg_trace_reader_fill_snapshot(struct sg_trace_block *block, int64_t time_ns);

@@ -199,7 +199,9 @@ void sg_trace_after_fork_in_child(void) {
 struct sg_trace_status sg_trace_status(void) {
     status.pool_bytes = pools.pool_bytes;
     status.arena_bytes = pools.arena_bytes;
-    status.n_without_lane = sg_trace_lanes_without_lane();
+    status.n_without_lane = 0;
+    for (int domain = 0; domain < SG_TRACE_N_DOMAINS; domain++)
+        status.n_without_lane += sg_trace_lanes_without_lane((enum sg_trace_domain)domain);
     return status;
 }
 

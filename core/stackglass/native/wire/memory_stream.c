@@ -126,7 +126,7 @@ void sg_memory_stream_read(struct sg_memory_stream *stream, struct sg_clients *c
          i++)
         is_all = add_block(stream, sg_trace_reader_fill(&stream->waiting[stream->n_waiting].block));
     sg_trace_reader_list_threads(see_thread, threads);
-    stream->is_drained = is_last && is_all;
+    stream->is_drained = is_last && is_all && !sg_trace_reader_has_loss();
     if (is_all)
         stream->whole_ns = stream->read_ns;
     if (stream->n_blocks >= BLOCKS_A_GENERATION || (stream->is_cut && is_all) ||
