@@ -44,7 +44,7 @@ static struct sg_trace_status status;
 
 /* Fresh objects that are being read. The worker owns them from sg_trace_hand_over until they are
  * done. */
-static struct sg_fresh_objects *handed_over; /* NULL = none */
+static _Atomic(struct sg_fresh_objects *) handed_over; /* NULL = none; then the writer's */
 static uint32_t next_page, n_passes;
 static bool has_learned; /* a type was learned since the first page of this pass */
 static _Atomic bool are_types_wanted;
@@ -140,7 +140,7 @@ void sg_trace_pass_through(void) { sg_trace_hooks_set_recording(false); }
 bool sg_trace_discard(void) {
     if (sg_trace_hooks_are_recording() || !sg_trace_lanes_are_idle())
         return false;
-    handed_over = NULL;
+    atomic_store(&handed_over, NULL);
     atomic_store(&are_types_wanted, false);
     discard();
     return true;
@@ -185,7 +185,7 @@ void sg_trace_after_fork_in_child(void) {
         return;
     sg_trace_unhook();
     sg_collector_callbacks_discard();
-    handed_over = NULL;
+    atomic_store(&handed_over, NULL);
     atomic_store(&are_types_wanted, false);
     /* The writer may have been in the middle of any change, so none of its memory is freed. */
     sg_trace_reader_after_fork_in_child();
@@ -212,12 +212,12 @@ bool sg_trace_wants_types(void) {
 }
 
 bool sg_trace_hand_over(void) {
-    if (handed_over)
+    if (atomic_load(&handed_over))
         return false;
-    handed_over = sg_trace_reader_take_fresh();
     next_page = n_passes = 0;
     has_learned = false;
-    atomic_store(&are_types_wanted, true);
+    atomic_store(&are_types_wanted, true); /* before the worker can be done with them */
+    atomic_store(&handed_over, sg_trace_reader_take_fresh());
     return true;
 }
 
@@ -249,15 +249,19 @@ static void read_page(struct sg_trace_lane *lane, struct sg_fresh_page *page) {
 void sg_trace_read_types(int64_t budget_ns) {
     const void *state;
     int64_t until_ns = sg_time_mono_ns() + budget_ns;
-    has_learned |= sg_trace_types_have_candidates();
-    sg_trace_types_learn_candidates(handed_over && !next_page && !n_passes);
-    struct sg_trace_lane *lane = handed_over ? sg_trace_hooks_enter(&state) : NULL;
+    struct sg_fresh_objects *fresh = atomic_load(&handed_over);
+    if (fresh)
+        has_learned |= sg_trace_types_have_candidates();
+    sg_trace_types_learn_candidates(fresh && !next_page && !n_passes);
+    if (!fresh)
+        return; /* the writer may be handing over the next ones */
+    struct sg_trace_lane *lane = sg_trace_hooks_enter(&state);
     if (lane && pools.arenas) {
         sg_pools_refresh(&pools);
-        while (next_page < handed_over->n && sg_time_mono_ns() < until_ns)
-            read_page(lane, &handed_over->pages[next_page++]);
+        while (next_page < fresh->n && sg_time_mono_ns() < until_ns)
+            read_page(lane, &fresh->pages[next_page++]);
         sg_trace_hooks_leave(lane);
-        if (next_page < handed_over->n)
+        if (next_page < fresh->n)
             return;
         next_page = 0;
         bool is_again = has_learned || sg_trace_types_have_candidates();
@@ -265,6 +269,7 @@ void sg_trace_read_types(int64_t budget_ns) {
         if (is_again && ++n_passes < MOST_PASSES)
             return;
     }
-    handed_over = NULL;
+    /* In this order: from the second store on, the writer may hand over the next ones. */
     atomic_store(&are_types_wanted, false);
+    atomic_store(&handed_over, NULL);
 }

@@ -35,7 +35,7 @@ bool sg_trace_discard(void);
  * The caller holds the GIL. */
 void sg_trace_read_types(int64_t budget_ns);
 /* Hand over the fresh objects of the generation that ends. Returns false if the last ones are not
- * done. The writer calls it while none of its jobs is under way. */
+ * done. The writer calls it, also while the worker is in sg_trace_read_types. */
 bool sg_trace_hand_over(void);
 /* Return whether sg_trace_read_types has something to do. Any thread. */
 bool sg_trace_wants_types(void);
