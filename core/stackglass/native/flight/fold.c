@@ -252,7 +252,7 @@ static void write_losses(const struct sg_fold *fold, struct snapshot *to, int64_
             .size = fold->n_lost[domain],
             .time_ns = time_ns,
         };
-        if (event.size)
+        if (fold->last_loss[domain]) /* a loss may have no number: the domains of a lost block */
             sg_trace_columns_add(&to->columns, &event);
     }
 }

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from harness.event_blocks import encode_block
-from harness.session_file import OBJECT_ALLOC, OBJECT_FREE
+from harness.session_file import LOST, NATIVE, OBJ, OBJECT_ALLOC, OBJECT_FREE
 from stackglass.native import _flight
+from stackglass_viewer.native import _loops
 
 LARGEST = 2**62 - 1
 
@@ -58,3 +59,32 @@ def test_addresses_that_no_process_has_are_left_out() -> None:
 
 def test_a_snapshot_that_was_not_begun_is_complete() -> None:
     assert _flight.fold_take(_flight.fold_new(), 1) is None
+
+
+def test_a_snapshot_repeats_losses_without_a_number() -> None:
+    """A block for which memory was short is reported as lost in each domain, with the number of its
+    events in the first."""
+    kinds = [OBJECT_ALLOC, OBJECT_ALLOC, LOST]
+    block = encode_block(
+        {
+            "kind": kinds,
+            "address": [0x1000, 0x2000, 0],
+            "size": [16, 16, 0],
+            "domain": [NATIVE, OBJ, NATIVE],
+            "time_ns": range(3),
+        }
+    )
+    live = _flight.fold_new()
+    _flight.fold_add(live, block.payload, block.packing, block.raw_bytes)
+    _flight.fold_begin(live)
+    events: list[tuple[int, int, int]] = []
+    while taken := _flight.fold_take(live, 9):
+        _, packing, raw_bytes, payload = taken
+        decoded = _loops.decode_event_block(payload, packing, raw_bytes)
+        columns = [np.asarray(decoded[name]).tolist() for name in ("kind", "domain", "address")]
+        events += zip(*columns, strict=True)
+    _flight.fold_end(live)
+    losses = [n for n, (kind, domain, _) in enumerate(events) if (kind, domain) == (LOST, NATIVE)]
+    addresses = [address for *_, address in events]
+    assert len(losses) == 1
+    assert addresses.index(0x1000) < losses[0] < addresses.index(0x2000)
