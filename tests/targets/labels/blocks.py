@@ -18,6 +18,18 @@ read = stackglass.current_labels
 Block = type(stackglass.labels())
 
 
+def count_refusals():
+    """Make blocks and methods of blocks by their types, which must fail: they would be empty."""
+    n_refused = 0
+    method_type = type(vars(Block)["__enter__"])
+    for make in (Block, lambda: object.__new__(Block), lambda: Block.__new__(Block), method_type):
+        try:
+            make()
+        except TypeError:
+            n_refused += 1
+    return n_refused
+
+
 def enter_by_hand():
     block = stackglass.labels(way="hand")
     seen = [block.__enter__(), read()]
@@ -133,6 +145,7 @@ def count_kept():
 
 probe = stackglass.labels(n=1)
 report(
+    n_refused=count_refusals(),
     by_hand=enter_by_hand(),
     by_kept_methods=enter_by_kept_methods(),
     by_type=enter_by_type(),

@@ -122,6 +122,12 @@ static PyObject *labels_of(struct block *block) {
     return block->labels;
 }
 
+/* Without this, a call of the type would make a block without a state. */
+static PyObject *refuse(PyTypeObject *type, PyObject *args, PyObject *named) {
+    PyErr_SetString(PyExc_TypeError, "label blocks are made by stackglass.labels(route=\"/a\")");
+    return NULL;
+}
+
 static int traverse(PyObject *self, visitproc visit, void *arg) {
     struct block *block = (struct block *)self; /* name and value refer to nothing */
     Py_VISIT(block->labels);
@@ -286,13 +292,10 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot slots[] = {
-    {Py_tp_traverse, traverse},
-    {Py_tp_clear, clear},
-    {Py_tp_dealloc, dealloc},
-    {Py_tp_call, call_with_tuple},
-    {Py_tp_methods, methods},
-    {Py_tp_members, members},
-    {0, NULL},
+    {Py_tp_new, refuse},           {Py_tp_traverse, traverse},
+    {Py_tp_clear, clear},          {Py_tp_dealloc, dealloc},
+    {Py_tp_call, call_with_tuple}, {Py_tp_methods, methods},
+    {Py_tp_members, members},      {0, NULL},
 };
 static PyType_Spec specification = {
     .name = "stackglass.label_block",

@@ -20,6 +20,12 @@ static PyObject *get(PyObject *self, PyObject *object, PyObject *type) {
     return found;
 }
 
+/* Without this, a call of the type would make a method without a type and a function. */
+static PyObject *refuse(PyTypeObject *type, PyObject *args, PyObject *named) {
+    PyErr_SetString(PyExc_TypeError, "self methods are made with their type");
+    return NULL;
+}
+
 static int traverse(PyObject *self, visitproc visit, void *arg) {
     struct self_method *method = (struct self_method *)self;
     Py_VISIT(method->owner);
@@ -45,11 +51,8 @@ static void dealloc(PyObject *self) {
 
 /* Never changed; not const, because the API takes pointers to non-const tables. */
 static PyType_Slot slots[] = {
-    {Py_tp_descr_get, get},
-    {Py_tp_traverse, traverse},
-    {Py_tp_clear, clear},
-    {Py_tp_dealloc, dealloc},
-    {0, NULL},
+    {Py_tp_new, refuse},  {Py_tp_descr_get, get},   {Py_tp_traverse, traverse},
+    {Py_tp_clear, clear}, {Py_tp_dealloc, dealloc}, {0, NULL},
 };
 static PyType_Spec specification = {
     .name = "stackglass.self_method",

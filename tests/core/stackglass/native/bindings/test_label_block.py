@@ -35,6 +35,12 @@ def test_a_block_is_entered_and_left_in_every_way(python: Python) -> None:
 
 
 @each_python
+def test_blocks_are_made_by_labels_alone(python: Python) -> None:
+    """A block or a method that its type makes would be empty, and crash the program."""
+    assert run_probe(python, "labels/blocks.py")["n_refused"] == 4
+
+
+@each_python
 def test_a_block_is_its_own_method_where_with_would_bind_one(python: Python) -> None:
     """Up to 3.13. Later versions call the method of the type, and that is cheaper there."""
     is_its_own = run_probe(python, "labels/blocks.py")["is_its_own_method"]
