@@ -519,6 +519,14 @@ def close_while_searching() -> tuple[bool, bool]:
     """Close the engine's stream while a search is open, then its worker: whether the search is
     still open after each."""
 
+# job_bindings.c: jobs of the GIL worker, and its callback at the exit.
+
+def run_collection() -> None:
+    """Run the job of a requested collection."""
+
+def enable_exit_hook() -> bool: ...
+def disable_exit_hook() -> None: ...
+
 # inject_rules_bindings.c: the rules of entering a process, without a process.
 
 def may_inject(

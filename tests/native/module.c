@@ -24,15 +24,15 @@ static int add_functions(PyObject *module) {
     if (sg_module_add_functions(module))
         return -1;
     PyMethodDef *const tables[] = {
-        sg_asyncio_bindings,    sg_callable_bindings,     sg_census_bindings,
-        sg_contention_bindings, sg_cpu_bindings,          sg_dump_bindings,
-        sg_frames_bindings,     sg_gil_bindings,          sg_heap_bindings,
-        sg_heap_step_bindings,  sg_inject_rules_bindings, sg_label_bindings,
-        sg_lock_bindings,       sg_loop_bindings,         sg_native_alloc_bindings,
-        sg_outside_bindings,    sg_platform_bindings,     sg_pools_bindings,
-        sg_race_bindings,       sg_stack_bindings,        sg_start_bindings,
-        sg_step_bindings,       sg_trace_bindings,        sg_unwind_bindings,
-        sg_wire_bindings,       sg_writer_bindings};
+        sg_asyncio_bindings,      sg_callable_bindings,     sg_census_bindings,
+        sg_contention_bindings,   sg_cpu_bindings,          sg_dump_bindings,
+        sg_frames_bindings,       sg_gil_bindings,          sg_heap_bindings,
+        sg_heap_step_bindings,    sg_inject_rules_bindings, sg_job_bindings,
+        sg_label_bindings,        sg_lock_bindings,         sg_loop_bindings,
+        sg_native_alloc_bindings, sg_outside_bindings,      sg_platform_bindings,
+        sg_pools_bindings,        sg_race_bindings,         sg_stack_bindings,
+        sg_start_bindings,        sg_step_bindings,         sg_trace_bindings,
+        sg_unwind_bindings,       sg_wire_bindings,         sg_writer_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (add_table(module, tables[i]))
             return -1;

@@ -15,6 +15,7 @@ extern PyMethodDef sg_gil_bindings[];
 extern PyMethodDef sg_heap_bindings[];
 extern PyMethodDef sg_heap_step_bindings[];
 extern PyMethodDef sg_inject_rules_bindings[];
+extern PyMethodDef sg_job_bindings[];
 extern PyMethodDef sg_label_bindings[];
 extern PyMethodDef sg_lock_bindings[];
 extern PyMethodDef sg_native_alloc_bindings[];

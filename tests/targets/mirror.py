@@ -12,7 +12,6 @@ import _socket
 import _ssl
 import _thread
 import asyncio
-import atexit
 import contextlib
 import ctypes
 import gc
@@ -121,11 +120,6 @@ async def contend():
     await asyncio.gather(take(lock), take(lock))
 
 
-def count_exit_callbacks():
-    """Count exit callbacks. Before 3.14, atexit.unregister leaves an empty place, which counts."""
-    return atexit._ncallbacks() if sys.version_info >= (3, 14) else None
-
-
 def describe():
     LOOP.run_until_complete(contend())
     return {
@@ -150,7 +144,6 @@ def describe():
         "imports_redirected": list_led_into("stackglass/native/_core"),
         "imports_changed": list_changes(slots, read_import_slots()),
         "allocators": find_allocators(),
-        "n_atexit": count_exit_callbacks(),
         "gc": [id(gc.callbacks), list(map(repr, gc.callbacks)), gc.isenabled(), gc.get_threshold()],
         "threads": sorted(thread.name for thread in threading.enumerate()),
         "n_frames": len(sys._current_frames()),

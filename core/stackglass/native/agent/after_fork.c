@@ -78,7 +78,7 @@ static void reset_parts(void) {
     sg_cpu_after_fork_in_child();
     sg_labels_after_fork_in_child();
     sg_running_tasks_after_fork_in_child();
-    sg_exit_hook_forget();
+    sg_exit_hook_disable();
     sg_fork_warning_after_fork_in_child();
     sg_fd_table_after_fork_in_child();
     sg_program_request_forget();

@@ -28,7 +28,6 @@
 #include "threads/task_samples.h"
 #include "waits/snapshot.h"
 #include "worker/gil_worker.h"
-#include "worker/interpreter_end.h"
 
 enum { THREADS_SOON_NS = 200 * 1000 * 1000 }; /* between THREADS jobs while a name is missing */
 
@@ -247,7 +246,6 @@ static bool begin_function_names(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static bool begin_withdraw(struct sg_writer *writer, int64_t now_ns) {
-    sg_gil_worker.job.is_exiting = sg_interpreter_end_has_begun();
     return writer->phase == WITHDRAWING;
 }
 

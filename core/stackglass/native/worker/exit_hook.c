@@ -1,5 +1,7 @@
-/* The callback is a C function. If the program has not imported atexit, a module object is made by
- * the importer's own functions, without an entry in sys.modules, and kept for ever. */
+/* The callback is a C function. Once registered, it stays, because atexit.unregister compares it
+ * with all registered callbacks and so may run an `__eq__` of the program; while the engine is not
+ * there, the callback does nothing. If the program has not imported atexit, a module object is made
+ * by the importer's own functions, without an entry in sys.modules, and kept for ever. */
 #include "worker/exit_hook.h"
 
 #include <Python.h>
@@ -10,8 +12,8 @@
 
 /* Guarded by the GIL. */
 static PyObject *made;     /* atexit module that make_atexit has made; owned, never freed */
-static PyObject *module;   /* atexit module with the registration; owned while registered */
-static PyObject *callback; /* owned while registered */
+static PyObject *module;   /* atexit module with the registration; owned once registered */
+static PyObject *callback; /* owned once registered */
 static bool is_wanted;     /* false = the callback does nothing */
 
 static void (*call_at_exit)(void); /* written before the engine starts its threads */
@@ -20,6 +22,7 @@ static PyObject *on_exit_of_python(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
     if (is_wanted) {
+        is_wanted = false; /* it may be registered twice */
         PyThreadState *state = PyEval_SaveThread();
         call_at_exit();
         PyEval_RestoreThread(state);
@@ -68,41 +71,38 @@ static PyObject *find_atexit(void) {
     return loaded ? loaded : make_atexit();
 }
 
-static bool call(const char *method) {
-    PyObject *callable = sg_python_text_attribute(module, method);
-    PyObject *result = callable ? PyObject_CallFunctionObjArgs(callable, callback, NULL) : NULL;
+static bool register_callback(void) {
+    PyObject *function = sg_python_text_attribute(module, "register");
+    PyObject *result = function ? PyObject_CallFunctionObjArgs(function, callback, NULL) : NULL;
     Py_XDECREF(result);
-    Py_XDECREF(callable);
-    if (!result)
-        PyErr_Clear();
-    return result != NULL;
+    Py_XDECREF(function);
+    return result;
+}
+
+/* Whether the callback is registered with the present atexit module. The program may have dropped
+ * all callbacks, as a child of multiprocessing does: then only this file refers to this one. Up to
+ * 3.9 a program that imports atexit drops the module that make_atexit has made. */
+static bool is_registered(const PyObject *present) {
+    return callback && present == module && Py_REFCNT(callback) > 1;
 }
 
 int sg_exit_hook(void) {
-    if (callback) { /* a forked child, which inherited the registration */
-        is_wanted = true;
-        return 0;
+    PyObject *present = find_atexit();
+    is_wanted = is_registered(present);
+    if (is_wanted || !present) {
+        Py_XDECREF(present);
+        PyErr_Clear();
+        return is_wanted ? 0 : -1;
     }
-    module = find_atexit();
-    callback = module ? PyCFunction_New(&ON_EXIT, NULL) : NULL;
-    if (callback && call("register")) {
-        is_wanted = true;
-        return 0;
-    }
-    Py_CLEAR(callback);
-    Py_CLEAR(module);
+    Py_XDECREF(module);
+    module = present;
+    if (!callback)
+        callback = PyCFunction_New(&ON_EXIT, NULL);
+    is_wanted = callback && register_callback();
     PyErr_Clear();
-    return -1;
-}
-
-void sg_exit_hook_unhook(void) {
-    is_wanted = false;
-    if (callback)
-        call("unregister");
-    Py_CLEAR(callback);
-    Py_CLEAR(module);
+    return is_wanted ? 0 : -1;
 }
 
 void sg_exit_hook_call(void (*at_exit)(void)) { call_at_exit = at_exit; }
 
-void sg_exit_hook_forget(void) { is_wanted = false; }
+void sg_exit_hook_disable(void) { is_wanted = false; }

@@ -100,8 +100,7 @@ static void keep_stack(void *context, const struct sg_sample *sample) {
 }
 
 static void withdraw(struct sg_job *job, struct sg_paths *paths) {
-    if (!job->is_exiting)
-        sg_exit_hook_unhook();
+    sg_exit_hook_disable();
     sg_fork_warning_unhook();
     sg_census_abandon();
     sg_dump_greenlets_abandon();

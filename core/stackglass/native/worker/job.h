@@ -81,8 +81,6 @@ struct sg_job {
     enum sg_job_kind kind;
     uint64_t held_ns; /* time for which the job held the GIL; 0 = it did not take the GIL */
     uint64_t cpu_ns;  /* the job's CPU time while it held the GIL */
-    /* WITHDRAW: atexit callbacks run now, so the exit hook must not be unregistered */
-    bool is_exiting;
 
     char problem[240];       /* why the job failed; "" = it did not */
     char locks_problem[240]; /* LOCKS: why locks are not observed, if the other waits are */
