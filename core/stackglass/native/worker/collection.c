@@ -1,4 +1,4 @@
-/* Uses PyGC_Disable and PyGC_Enable, which the API has from 3.10 on, and gc.collect() on 3.9. */
+/* Uses PyGC_Disable, PyGC_Enable and PyGC_IsEnabled, which the API has from 3.10 on. */
 #include "worker/collection.h"
 
 #include <Python.h>
@@ -10,7 +10,7 @@ typedef int gc_switch(void);
 
 /* NULL = the interpreter has no such function. Looked up once, because a failing lookup is slow.
  * Guarded by the GIL. */
-static gc_switch *disable, *enable;
+static gc_switch *disable, *enable, *is_enabled;
 
 static void find_switches(void) {
     static bool is_done;
@@ -18,6 +18,7 @@ static void find_switches(void) {
         return;
     sg_python_symbols_look_up("PyGC_Disable", &disable);
     sg_python_symbols_look_up("PyGC_Enable", &enable);
+    sg_python_symbols_look_up("PyGC_IsEnabled", &is_enabled);
     is_done = true;
 }
 
@@ -28,20 +29,20 @@ bool sg_collection_pause(void) {
 
 void sg_collection_resume(void) { enable(); }
 
-/* On 3.9 the API has no switch, and PyGC_Collect() does nothing if the program has disabled the
- * collector. It can have done so only after importing `gc`. */
+/* PyGC_Collect() does nothing if the program has disabled the collector, which it can have done
+ * only after importing `gc`, unless by the API. The collector is not switched on for gc.collect(),
+ * so what finalizers and other threads do with the switch meanwhile stays. */
 void sg_collection_run(void) {
     find_switches();
-    if (disable && enable) {
-        bool was_enabled = enable();
-        PyGC_Collect();
-        if (!was_enabled)
-            disable();
+    PyObject *function = NULL; /* borrowed */
+    if (!is_enabled || !is_enabled())
+        function = sg_python_text_global("gc", "collect");
+    if (function && PyObject_TypeCheck(function, &PyCFunction_Type)) {
+        Py_XDECREF(PyObject_CallObject(function, NULL));
         return;
     }
-    PyObject *function = sg_python_text_global("gc", "collect"); /* borrowed */
-    if (function && PyObject_TypeCheck(function, &PyCFunction_Type))
-        Py_XDECREF(PyObject_CallObject(function, NULL));
-    else
-        PyGC_Collect();
+    bool was_enabled = !enable || enable();
+    PyGC_Collect();
+    if (!was_enabled)
+        disable();
 }

@@ -1,7 +1,7 @@
 /* A table (RUN) with one function for each job. A job runs once or in slices. A slice stops when
  * its time is over and notes whether the job is done; otherwise the writer posts the next slice.
- * From 3.10 on the collector is off during a job, so that no finalizer of the program runs in the
- * middle of one.
+ * From 3.10 on the collector is off during a job other than a collection, so that no finalizer of
+ * the program runs in the middle of one.
  *
  * `withdraw` undoes everything. If hooks of the memory trace lie below the heap's hooks, they are
  * removed after the heap's. */
@@ -272,7 +272,8 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
 };
 
 void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
-    bool was_enabled = sg_collection_pause();
+    /* finalizers run in a collection: the program may change the switch meanwhile */
+    bool was_enabled = job->kind != SG_JOB_COLLECT && sg_collection_pause();
     if (RUN[job->kind])
         RUN[job->kind](job, paths);
     if (was_enabled)
