@@ -23,7 +23,7 @@ enum {
     MOST_WANTED = 1 << 16,
     MOST_VARIABLES = 1 << 20, /* of all modules and classes: then the search ends */
     MOST_NESTED = 3,          /* classes inside one another */
-    STEPS_PER_CLOCK = 64,     /* variables of modules between two reads of the clock, on average */
+    STEPS_PER_CLOCK = 64, /* variables between two reads of the clock, and the rest of a class */
 };
 
 /* Owned by the writer, or by the worker during a job. */
@@ -31,7 +31,7 @@ static struct {
     struct sg_function_name *wanted; /* (n,), sorted by code; NULL = no search is open */
     size_t n;
     Py_ssize_t module_at, variable_at;
-    uint32_t n_seen;
+    uint32_t n_seen, n_at_clock; /* variables seen so far; seen at the last read of the clock */
     bool is_done;
 } search;
 
@@ -139,8 +139,12 @@ static void see(PyObject *name, PyObject *value, const char *module, const char 
 }
 
 static bool is_over(int64_t until_ns) {
-    return search.n_seen >= MOST_VARIABLES ||
-           (search.n_seen % STEPS_PER_CLOCK == 0 && sg_time_mono_ns() >= until_ns);
+    if (search.n_seen >= MOST_VARIABLES)
+        return true;
+    if (search.n_seen - search.n_at_clock < STEPS_PER_CLOCK)
+        return false;
+    search.n_at_clock = search.n_seen;
+    return sg_time_mono_ns() >= until_ns;
 }
 
 /* Search a module's variables from `variable_at` on. Returns false if the slice has to end. */

@@ -33,3 +33,11 @@ def test_the_worker_ends_a_search_that_is_open_when_the_writer_closes() -> None:
     is_kept, is_open = core.close_while_searching()
     assert is_kept
     assert not is_open
+
+
+@each_python
+def test_slices_end_in_modules_of_classes_of_one_size(python: Python) -> None:
+    """The clock is read after 64 variables and the rest of a class, wherever the classes begin:
+    two classes of 31 attributes are 64."""
+    reported = run_probe(python, "names/wide_modules.py")
+    assert reported["n_slices"] > 0.45 * reported["n_classes"]
