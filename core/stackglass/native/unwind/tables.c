@@ -129,7 +129,13 @@ static void clear_cache(void) {
 int sg_unwind_tables_open(void) {
     if (!cache)
         cache = sg_memory_map(sizeof *cache << CACHE_BITS);
-    return cache && !sg_unwind_rules_prepare() ? 0 : -1;
+    if (!cache || sg_unwind_rules_prepare())
+        return -1;
+    /* A map that could not be freed, because a reader was inside. If objects have changed since,
+     * the next call of sg_unwind_tables_maintain publishes another one. */
+    if (current && sg_loaded_objects_count_changes() == n_changes)
+        atomic_store(&published, current);
+    return 0;
 }
 
 static const struct object *find_same(const struct sg_unwind_map *map,

@@ -51,6 +51,17 @@ def test_a_map_is_not_freed_while_a_reader_is_inside() -> None:
     assert not _core_testing.unwind_enter()
 
 
+def test_a_map_that_a_reader_kept_is_there_for_the_next_session() -> None:
+    """Nothing has to be built again, so nothing else would publish it."""
+    n_objects = _core_testing.unwind_build()[0]
+    assert _core_testing.unwind_enter()
+    assert not _core_testing.unwind_close()
+    _core_testing.unwind_leave()
+    assert _core_testing.unwind_build()[0] == n_objects
+    assert _core_testing.unwind_enter()
+    _core_testing.unwind_leave()
+
+
 def test_a_library_has_rows_from_its_loading_to_its_unloading() -> None:
     path = compile_library("native_stacks/work.c")
     n_before = _core_testing.unwind_build()[0]
