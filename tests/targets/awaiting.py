@@ -1,5 +1,5 @@
 """Tasks suspended in every way, and threads; counts calls of the program's own code that a dump
-must not make: only the program may ask a task for its hash or its name.
+must not make: only the program may ask a task for its hash or its name, or a thread for its name.
 
 Answers ``churn N`` (begin and end N tasks), ``many N`` (N more that sleep), ``drop`` (end those),
 and any other word.
@@ -38,6 +38,37 @@ class Watchful(asyncio.Task):
 
     def get_coro(self):
         calls.append("get_coro")
+
+
+class Computed(threading.Thread):
+    """Counts reads of its attributes."""
+
+    @property
+    def _name(self):
+        calls.append("_name")
+        return "computed"
+
+    @_name.setter
+    def _name(self, name):
+        pass
+
+    @property
+    def _daemonic(self):
+        calls.append("_daemonic")
+        return True
+
+    @_daemonic.setter
+    def _daemonic(self, daemonic):
+        pass
+
+    @property
+    def _native_id(self):
+        calls.append("_native_id")
+        return self.__dict__["native"]
+
+    @_native_id.setter
+    def _native_id(self, native_id):
+        self.__dict__["native"] = native_id
 
 
 async def get_item(queue):
@@ -160,5 +191,6 @@ async def main():
 
 for function in (sleep_in_call, wait_for_lock, spin):
     threading.Thread(target=function, name=function.__name__, daemon=True).start()
+Computed(target=sleep_in_call, daemon=True).start()
 asyncio.run(main())
 announce(result=digest("awaiting"), rounds=1, wrong=0)

@@ -46,15 +46,23 @@ PyObject *sg_python_text_descriptor_value(PyObject *descriptor, PyObject *object
     return value;
 }
 
-PyObject *sg_python_text_class_attribute(PyTypeObject *type, const char *name) {
+/* Set `found` to what a class has under `key`, borrowed from the class; NULL = nothing. Returns
+ * false if that cannot be said. */
+static bool find_in_class(PyTypeObject *type, PyObject *key, PyObject **found) {
     static PyObject *(*find)(PyTypeObject *, PyObject *); /* guarded by the GIL */
     if (!find && !sg_python_symbols_look_up("_PyType_Lookup", &find))
-        return NULL;
-    PyObject *key = PyUnicode_InternFromString(name);
-    PyObject *found = key ? find(type, key) : NULL;
+        return false;
+    *found = find(type, key);
+    PyErr_Clear();
+    return true;
+}
+
+PyObject *sg_python_text_class_attribute(PyTypeObject *type, const char *name) {
+    PyObject *key = PyUnicode_InternFromString(name), *found = NULL;
+    bool is_known = key && find_in_class(type, key, &found);
     Py_XDECREF(key);
     PyErr_Clear();
-    return found;
+    return is_known ? found : NULL;
 }
 
 /* Return the mappingproxy of a class: a new reference, or NULL. A metaclass may have a property in
@@ -91,8 +99,27 @@ PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name) {
     return look_up(PyObject_GenericGetAttr, object, name);
 }
 
+/* A descriptor computes the attribute, except that of a slot, which reads a field in place. */
+static bool computes(PyObject *in_class) {
+    return sg_memory_load((uintptr_t)Py_TYPE(in_class) + SG_TP_DESCR_GET) &&
+           Py_TYPE(in_class) != &PyMemberDescr_Type;
+}
+
+PyObject *sg_python_text_stored_attribute(PyObject *object, PyObject *key) {
+    PyObject *in_class;
+    if (!key || !find_in_class(Py_TYPE(object), key, &in_class) || (in_class && computes(in_class)))
+        return NULL;
+    PyObject *value = PyObject_GenericGetAttr(object, key);
+    if (!value)
+        PyErr_Clear();
+    return value;
+}
+
 PyObject *sg_python_text_kept_attribute(PyObject *object, const char *name) {
-    PyObject *value = sg_python_text_plain_attribute(object, name);
+    PyObject *key = PyUnicode_InternFromString(name);
+    PyObject *value = sg_python_text_stored_attribute(object, key);
+    Py_XDECREF(key);
+    PyErr_Clear();
     Py_XDECREF(value);
     return value == Py_None ? NULL : value;
 }

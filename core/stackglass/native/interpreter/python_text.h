@@ -25,8 +25,8 @@ PyObject *sg_python_text_class_names(PyObject *type);
  * derived class, and run its code. */
 PyObject *sg_python_text_descriptor_value(PyObject *descriptor, PyObject *object);
 
-/* The next five functions intern `name`, and the interpreter keeps interned strings. So pass only
- * constant names. */
+/* The next functions that take a `name` intern it, and the interpreter keeps interned strings. So
+ * pass only constant names. */
 
 /* Return what a class or one of its bases has under `name`, a function for a method, borrowed from
  * that class; NULL = none. Runs no code of a metaclass or a descriptor. */
@@ -36,9 +36,14 @@ PyObject *sg_python_text_class_attribute(PyTypeObject *type, const char *name);
  * code only if the object's class has a property, or a descriptor written in Python, of that name.
  */
 PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name);
-/* As sg_python_text_plain_attribute, borrowed from the object, which must keep the value. Returns
- * NULL also if the value is None. */
+/* The same as sg_python_text_stored_attribute, borrowed from the object, which must keep the value.
+ * Returns NULL also if the value is None. */
 PyObject *sg_python_text_kept_attribute(PyObject *object, const char *name);
+
+/* Return an attribute that is stored in the object, or in a class as a plain value: a new
+ * reference; NULL if there is none, or if a class computes it, as a property does. Runs no code of
+ * the program, whatever the object's class. `key` is an interned str; NULL = memory ran out. */
+PyObject *sg_python_text_stored_attribute(PyObject *object, PyObject *key);
 
 /* Return an attribute as getattr() finds it: a new reference, or NULL. Only for the interpreter's
  * own types and their objects: other types may run Python code. */

@@ -91,7 +91,9 @@ static bool runs_loop(const struct taking *taking, const void *thread, PyObject 
 
 /* Return the living thread that runs a loop; 0 = none, or not known. */
 static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
-    PyObject *attribute = sg_python_text_plain_attribute(loop, "_thread_id");
+    PyObject *key = PyUnicode_InternFromString("_thread_id");
+    PyObject *attribute = sg_python_text_stored_attribute(loop, key);
+    Py_XDECREF(key);
     uint64_t ident =
         attribute && PyLong_Check(attribute) ? PyLong_AsUnsignedLongLong(attribute) : 0;
     PyErr_Clear();
@@ -173,7 +175,9 @@ static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter)
         add_edge(taking, task, waiter);
     if (!taking->last.is_gathering)
         return;
-    PyObject *children = sg_python_text_plain_attribute(waiter, "_children");
+    PyObject *key = PyUnicode_InternFromString("_children");
+    PyObject *children = sg_python_text_stored_attribute(waiter, key);
+    Py_XDECREF(key);
     for (Py_ssize_t i = 0; children && PyList_CheckExact(children) && i < PyList_Size(children);
          i++)
         add_edge(taking, task, PyList_GetItem(children, i));

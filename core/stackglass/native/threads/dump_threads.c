@@ -282,20 +282,13 @@ struct thread_keys {
     PyObject *native_id, *name, *daemonic;
 };
 
-static PyObject *read_attribute(PyObject *object, PyObject *key) {
-    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
-    if (!value)
-        PyErr_Clear();
-    return value;
-}
-
 /* gevent lists its greenlets as threads with the main thread's id. The main thread comes first, so
  * later names for its row are ignored. */
 static void name_thread(struct sg_thread_dump *dump, PyObject *thread,
                         const struct thread_keys *keys) {
-    PyObject *native_id = read_attribute(thread, keys->native_id);
-    PyObject *name = read_attribute(thread, keys->name);
-    PyObject *daemonic = read_attribute(thread, keys->daemonic);
+    PyObject *native_id = sg_python_text_stored_attribute(thread, keys->native_id);
+    PyObject *name = sg_python_text_stored_attribute(thread, keys->name);
+    PyObject *daemonic = sg_python_text_stored_attribute(thread, keys->daemonic);
     long number = native_id && PyLong_Check(native_id) ? PyLong_AsLong(native_id) : 0;
     struct sg_dumped_thread *row = number > 0 ? sg_dump_threads_find(dump, (pid_t)number) : NULL;
     if (!row && sg_thread_objects_is_first(thread))
@@ -320,9 +313,9 @@ bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
     size_t n = 0;
     bool goes_on = true;
     struct thread_keys keys = {
-        .native_id = PyUnicode_FromString("_native_id"),
-        .name = PyUnicode_FromString("_name"),
-        .daemonic = PyUnicode_FromString("_daemonic"),
+        .native_id = PyUnicode_InternFromString("_native_id"),
+        .name = PyUnicode_InternFromString("_name"),
+        .daemonic = PyUnicode_InternFromString("_daemonic"),
     };
     while (goes_on && active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread)) {
         if (n++ < dump->n_named)

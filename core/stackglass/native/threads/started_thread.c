@@ -13,12 +13,9 @@
 static PyObject *key;        /* "_name"; owned */
 static PyObject *thread;     /* threading.Thread; owned; NULL = not known yet */
 static uintptr_t bound_type; /* PyMethod_Type: static in the interpreter */
-static PyObject *(*find_in_class)(PyTypeObject *, PyObject *); /* _PyType_Lookup; NULL = missing */
 
 void sg_started_thread_open(void) {
     bound_type = (uintptr_t)sg_python_symbols_address("PyMethod_Type");
-    if (!sg_python_symbols_look_up("_PyType_Lookup", &find_in_class))
-        find_in_class = NULL;
     key = PyUnicode_InternFromString("_name");
     PyErr_Clear();
 }
@@ -33,19 +30,15 @@ static bool is_thread(PyObject *object) {
 
 void sg_started_thread_name(PyObject *function, char text[SG_TEXT_COPY_BYTES]) {
     text[0] = '\0';
-    if (!key || !find_in_class || !function || (uintptr_t)Py_TYPE(function) != bound_type ||
+    if (!key || !function || (uintptr_t)Py_TYPE(function) != bound_type ||
         !sg_interpreters_is_home_thread())
         return;
     PyObject *self =
         (PyObject *)sg_memory_load((uintptr_t)function + SG_METHOD_SELF); /* borrowed */
-    /* A property of that name would run code. */
-    if (!is_thread(self) || find_in_class(Py_TYPE(self), key))
-        return;
-    PyObject *name = PyObject_GenericGetAttr(self, key);
+    PyObject *name = is_thread(self) ? sg_python_text_stored_attribute(self, key) : NULL;
     if (name && PyUnicode_Check(name))
         sg_text_copy_put(name, text);
     Py_XDECREF(name);
-    PyErr_Clear();
 }
 
 void sg_started_thread_close(void) {

@@ -15,7 +15,7 @@
 void sg_started_thread_open(void);
 /* Copy the name of the Thread whose method `function` is, for the thread that holds the GIL; ""
  * if `function` is something else or NULL, in an interpreter other than home, and if the class of
- * the Thread has an attribute of its own in place of the name. Runs no Python code, allocates
+ * the Thread computes its name. Runs no Python code, allocates
  * nothing after the first call that finds a Thread, unless the name is longer than
  * SG_MOST_CHARACTERS, and leaves no exception set. */
 void sg_started_thread_name(PyObject *function, char text[SG_TEXT_COPY_BYTES]);

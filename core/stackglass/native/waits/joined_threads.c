@@ -31,8 +31,12 @@ static bool is_thread(PyObject *object) {
  * does not belong to it. */
 static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
                  struct sg_joined *joined) {
-    PyObject *object = sg_python_text_plain_attribute(thread, name_attribute());
-    PyObject *tid = sg_python_text_plain_attribute(thread, "_native_id");
+    PyObject *object_key = PyUnicode_InternFromString(name_attribute());
+    PyObject *tid_key = PyUnicode_InternFromString("_native_id");
+    PyObject *object = sg_python_text_stored_attribute(thread, object_key);
+    PyObject *tid = sg_python_text_stored_attribute(thread, tid_key);
+    Py_XDECREF(object_key);
+    Py_XDECREF(tid_key);
     joined->object = object;
     joined->tid = tid && PyLong_CheckExact(tid) ? (pid_t)PyLong_AsLong(tid) : 0;
     PyErr_Clear();

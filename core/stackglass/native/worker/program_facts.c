@@ -66,9 +66,10 @@ static bool has_name(const struct sg_job *job, pid_t tid) {
     return false;
 }
 
-static void add_thread_name(struct sg_job *job, PyObject *thread) {
-    PyObject *tid = sg_python_text_plain_attribute(thread, "_native_id");
-    PyObject *name = sg_python_text_plain_attribute(thread, "_name");
+static void add_thread_name(struct sg_job *job, PyObject *thread, PyObject *tid_key,
+                            PyObject *name_key) {
+    PyObject *tid = sg_python_text_stored_attribute(thread, tid_key);
+    PyObject *name = sg_python_text_stored_attribute(thread, name_key);
     long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
     if (number != getpid() && sg_thread_objects_is_first(thread))
         number = getpid();
@@ -86,6 +87,11 @@ void sg_program_facts_learn_threads(struct sg_job *job) {
     PyObject *active = sg_python_text_global("threading", "_active"); /* borrowed */
     PyObject *ident, *thread; /* borrowed from the dictionary */
     Py_ssize_t at = 0;
+    PyObject *tid_key = PyUnicode_InternFromString("_native_id");
+    PyObject *name_key = PyUnicode_InternFromString("_name");
     while (active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread))
-        add_thread_name(job, thread);
+        add_thread_name(job, thread, tid_key, name_key);
+    Py_XDECREF(tid_key);
+    Py_XDECREF(name_key);
+    PyErr_Clear();
 }
