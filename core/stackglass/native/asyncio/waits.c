@@ -5,11 +5,12 @@
  *     by_iterator[hash] ─▶ entry ─▶ entry       queues[lock] ─▶ entry ◀─older, newer─▶ entry
  *     by_future[hash] ─▶ entry ─▶ entry
  *
- * An object has a number while it lives (tracked_objects.h). A release is charged with what each
- * waiter has waited since it came, or since the last release if it was there by then. So one time
- * for each lock says what has been charged, and of many waiters only new ones are looked at. Once a
- * release has woken a waiter, the waiter waits only for its turn in the event loop, and that time
- * is charged to no release. */
+ * An object has a number while it lives (tracked_objects.h). Locks and Semaphores have numbers of
+ * their own, so that however many Queues and Events there are, releases find their waiters. A
+ * release is charged with what each waiter has waited since it came, or since the last release if
+ * it was there by then. So one time for each lock says what has been charged, and of many waiters
+ * only new ones are looked at. Once a release has woken a waiter, the waiter waits only for its
+ * turn in the event loop, and that time is charged to no release. */
 #include "asyncio/waits.h"
 
 #include <string.h>
@@ -37,12 +38,13 @@ struct entry {
     sg_contention_stack stack;
     uint32_t labels; /* of the task when it began to wait */
     int64_t since_mono_ns;
-    uint32_t object; /* number of sg_asyncio_call's object */
+    uint32_t object; /* number of sg_asyncio_call's object; if `is_lock`, among the locks */
     uint32_t held;   /* number of the lock to whose release it is charged; SG_NOT_TRACKED = none, or
                       * it has been woken */
     uint32_t next;   /* in the chain of its iterator, or in the list of free entries */
     uint32_t next_of_future; /* in the chain of its future */
     uint32_t older, newer;   /* neighbours among the waiters of the same lock */
+    bool is_lock;            /* `object` is the lock itself */
     bool is_recorded;        /* the block rate was not 0 when the wait began */
 };
 
@@ -107,22 +109,29 @@ static void leave_queue(uint32_t at) {
     entry->held = SG_NOT_TRACKED;
 }
 
-static void forget_object(uint32_t object, const void *address) {
-    while (queues[object].newest)
-        leave_queue(queues[object].newest);
-    queues[object].charged_mono_ns = 0;
+static void forget_lock(uint32_t lock, const void *address) {
+    while (queues[lock].newest)
+        leave_queue(queues[lock].newest);
+    queues[lock].charged_mono_ns = 0;
     sg_contention_lock_died(address);
 }
 
-/* Numbers of the objects that tasks have waited for. Guarded by the GIL. */
-static struct sg_tracked_objects objects = {.died = forget_object};
+static void forget_object(uint32_t object, const void *address) {
+    (void)object;
+    sg_contention_lock_died(address);
+}
+
+/* Numbers of what tasks have waited for: locks, which are released by their holders, and other
+ * objects. Guarded by the GIL. */
+static struct sg_tracked_objects locks = {.died = forget_lock}, objects = {.died = forget_object};
 
 int sg_asyncio_waits_prepare(void) {
     if (!entries)
         entries = sg_memory_map(N_ENTRIES * sizeof *entries);
     if (!queues)
         queues = sg_memory_map(SG_TRACKED_OBJECTS * sizeof *queues);
-    if (entries && queues && !sg_tracked_objects_prepare(&objects))
+    if (entries && queues && !sg_tracked_objects_prepare(&locks) &&
+        !sg_tracked_objects_prepare(&objects))
         return 0;
     sg_asyncio_waits_discard();
     return -1;
@@ -137,11 +146,13 @@ static void forget(void) {
 }
 
 void sg_asyncio_waits_discard(void) {
+    sg_tracked_objects_discard(&locks);
     sg_tracked_objects_discard(&objects);
     forget();
 }
 
 void sg_asyncio_waits_abandon(void) {
+    sg_tracked_objects_abandon(&locks);
     sg_tracked_objects_abandon(&objects);
     forget();
 }
@@ -164,19 +175,20 @@ static sg_contention_stack take_stack(const struct sg_asyncio_call *call) {
                : stack;
 }
 
-static uint32_t number_of(PyObject *object) {
-    return object ? sg_tracked_objects_add(&objects, object) : SG_NOT_TRACKED;
+static uint32_t number_of(struct sg_tracked_objects *table, PyObject *object) {
+    return object ? sg_tracked_objects_add(table, object) : SG_NOT_TRACKED;
 }
 
 void sg_asyncio_waits_begin(const void *iterator, const void *future,
                             const struct sg_asyncio_call *call) {
-    uint32_t object = number_of(call->object);
-    uint32_t held = call->held == call->object ? object : number_of(call->held);
+    bool is_lock = call->held && call->held == call->object;
+    uint32_t held = number_of(&locks, call->held);
+    uint32_t object = is_lock ? held : number_of(&objects, call->object);
     uint32_t at = entries ? take_entry() : NONE;
-    if (!at) {
+    if (!at || (call->held && !held)) /* no release will be charged with it */
         sg_contention_lose_wait();
+    if (!at)
         return;
-    }
     uint32_t *chain = chain_of(by_iterator, iterator);
     entries[at] = (struct entry){
         .iterator = iterator,
@@ -188,6 +200,7 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
         .since_mono_ns = sg_time_mono_ns(),
         .object = object,
         .held = held,
+        .is_lock = is_lock,
         .next = *chain,
         .is_recorded = sg_contention_block_rate() != 0,
     };
@@ -210,9 +223,10 @@ void sg_asyncio_waits_end(const void *iterator) {
     first_free = at;
     sg_asyncio_waits_count--;
     if (entry.is_recorded)
-        sg_contention_record_wait(SG_CONTENTION_TASK, entry.primitive,
-                                  sg_tracked_objects_address(&objects, entry.object), entry.stack,
-                                  entry.labels, sg_time_mono_ns() - entry.since_mono_ns);
+        sg_contention_record_wait(
+            SG_CONTENTION_TASK, entry.primitive,
+            sg_tracked_objects_address(entry.is_lock ? &locks : &objects, entry.object),
+            entry.stack, entry.labels, sg_time_mono_ns() - entry.since_mono_ns);
 }
 
 int64_t sg_asyncio_waits_since(const void *iterator) {
@@ -257,7 +271,7 @@ static uint32_t list_waiters(const struct queue *queue, int64_t now_ns,
 
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
     struct sg_contention_waiter waiters[MOST_CHARGES];
-    uint32_t held = call->held ? sg_tracked_objects_find(&objects, call->held) : SG_NOT_TRACKED;
+    uint32_t held = call->held ? sg_tracked_objects_find(&locks, call->held) : SG_NOT_TRACKED;
     if (!held || !queues[held].newest)
         return;
     int64_t now_ns = sg_time_mono_ns();

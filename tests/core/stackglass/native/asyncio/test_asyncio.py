@@ -197,6 +197,15 @@ def test_waits_that_cannot_be_followed_are_lost_and_counted(python: Python) -> N
     assert reported["n_anew"] == 0
 
 
+@some_pythons
+def test_many_primitives_leave_room_for_locks(python: Python) -> None:
+    """What fills the numbers of locks are locks alone; then each wait without one is counted."""
+    reported = run_probe(python, "contention/many_primitives.py")
+    assert (reported["n_lost_of_events"], reported["n_releases"]) == (0, 1)
+    assert (reported["n_lost"], reported["n_more"]) == (16_401 - 16_383, 0)
+    assert reported["n_waits"] == 0
+
+
 @each_python
 def test_functions_that_are_replaced_later_are_reported(python: Python) -> None:
     """Also once they are restored, since waits may be missing. asyncio's own go on being followed,
