@@ -331,6 +331,11 @@ def outside_walk_freed_state() -> tuple[bool, int] | None:
     """A walk of a thread with another GIL, whose state is gone from its base frame on: was it cut
     short, and how many frames it has. None where no state has a base frame. After cpu_prepare."""
 
+def outside_armed_in_round() -> int | None:
+    """A round of the outside sampler, in which the calling thread is armed, runs, and is put
+    outside again. Returns by how many ns the end of the round changes up to where the thread's CPU
+    time is booked; None if the thread was not armed. The reader must not run."""
+
 def outside_counts() -> dict[str, int]: ...
 
 # native_alloc_bindings.c: memory past Python's allocators.

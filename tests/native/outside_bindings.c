@@ -6,9 +6,13 @@
 
 #include "cpu/cpu.h"
 #include "cpu/outside_sampler.h"
+#include "cpu/thread_timers.h"
+#include "cpu/threads.h"
 #include "frames/outside_walk.h"
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
 #include "values.h"
 
 static const char *name_of(enum sg_outside_result result) {
@@ -63,10 +67,37 @@ static PyObject *counts(PyObject *self, PyObject *args) {
                          (unsigned long long)now.booked_ns);
 }
 
+/* A round of the outside sampler, during which the calling thread is armed, runs, and is put
+ * outside again. The CPU clock up to which its time is booked, less the same before the end of the
+ * round; None if it was not armed. The reader must not run. */
+static PyObject *armed_in_round(PyObject *self, PyObject *args) {
+    pid_t tid = sg_thread_ids_own();
+    sg_threads_lock();
+    sg_thread_timers_take_outside(tid);
+    sg_threads_unlock();
+    sg_outside_sampler_begin_round();
+    sg_threads_lock();
+    sg_thread_timers_take_back(tid);
+    const struct sg_slot *slot = sg_threads_find(tid);
+    bool is_armed = slot && !slot->is_outside;
+    sg_threads_unlock();
+    uint64_t until_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + 1000 * 1000;
+    while (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns)
+        continue;
+    sg_threads_lock();
+    sg_thread_timers_take_outside(tid);
+    uint64_t before_ns = slot ? slot->outside.booked_ns : 0;
+    sg_threads_unlock();
+    sg_outside_sampler_end_round();
+    return is_armed ? PyLong_FromLongLong((long long)(slot->outside.booked_ns - before_ns))
+                    : sg_values_none();
+}
+
 PyMethodDef sg_outside_bindings[] = {
     {"outside_walk", walk, METH_VARARGS, "outside_walk(tid): (result, cpu_ns, frames)"},
     {"outside_walk_freed_state", walk_freed_state, METH_NOARGS,
      "Walk a state that ends where its base frame begins: (is_bad, depth); None: there is none."},
+    {"outside_armed_in_round", armed_in_round, METH_NOARGS, "see _core_testing.pyi"},
     {"outside_counts", counts, METH_NOARGS, "A dict of sg_outside_counts."},
     {NULL, NULL, 0, NULL},
 };

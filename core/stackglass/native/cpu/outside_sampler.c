@@ -61,11 +61,13 @@ static cpu_set_t everywhere; /* the processors that the reader may use */
 static bool is_pinned;       /* to a thread's processor */
 static uint32_t n_to_skip;   /* threads that the rounds before this one have visited */
 /* The threads of this round. Each state is a copy of its slot's: made under sg_threads_lock, used
- * without it, and written back if the slot still belongs to the thread. */
+ * without it, and written back if the slot still belongs to the thread and its state has not been
+ * set anew. */
 static struct visit {
     struct sg_slot *slot;
     pid_t tid;
     struct sg_outside_state state;
+    uint64_t copied_since_ns; /* state.due_since_ns as it was copied */
 } visits[MOST_VISITS];
 static uint32_t n_visits, n_passed; /* n_passed: threads that add_visit was called for */
 
@@ -244,11 +246,11 @@ static void add_visit(struct sg_slot *slot) {
         return;
     if (n_passed++ < n_to_skip || n_visits == MOST_VISITS)
         return;
-    visits[n_visits++] = (struct visit){slot, atomic_load(&slot->tid), slot->outside};
+    visits[n_visits++] =
+        (struct visit){slot, atomic_load(&slot->tid), slot->outside, slot->outside.due_since_ns};
 }
 
-/* Choose the threads of a round. Returns a random period, or 0 if the sampler is off. */
-static uint64_t begin_round(void) {
+uint64_t sg_outside_sampler_begin_round(void) {
     uint64_t drawn_ns = 0;
     sg_threads_lock();
     n_visits = n_passed = 0;
@@ -261,11 +263,14 @@ static uint64_t begin_round(void) {
     return drawn_ns;
 }
 
-static void write_back(void) {
+/* A thread that was armed and put outside again has another due_since_ns. Its time in between is
+ * that of its ticks, and would be due once more. */
+void sg_outside_sampler_end_round(void) {
     sg_threads_lock();
     for (uint32_t i = 0; i < n_visits; i++) {
         struct sg_slot *slot = visits[i].slot;
-        if (atomic_load(&slot->tid) == visits[i].tid && slot->is_outside)
+        if (atomic_load(&slot->tid) == visits[i].tid && slot->is_outside &&
+            slot->outside.due_since_ns == visits[i].copied_since_ns)
             slot->outside = visits[i].state;
     }
     sg_threads_unlock();
@@ -274,12 +279,12 @@ static void write_back(void) {
 /* Returns the time to sleep until the next round, in ns. */
 static uint64_t run_round(void) {
     uint64_t began_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    uint64_t sleep_ns = begin_round();
+    uint64_t sleep_ns = sg_outside_sampler_begin_round();
     if (n_visits)
         sg_permitted_calls_check_at(sg_time_mono_ns());
     for (uint32_t i = 0; i < n_visits && atomic_load(&is_running); i++)
         visit_thread(&visits[i]);
-    write_back();
+    sg_outside_sampler_end_round();
     uint64_t rest_ns = REST_PER_COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
     if (sleep_ns < rest_ns)
         sleep_ns = rest_ns;

@@ -33,4 +33,10 @@ struct sg_outside_counts {
 };
 struct sg_outside_counts sg_outside_sampler_counts(void);
 
+/* Steps of a round, which the reader calls; for tests. begin_round copies the states of the threads
+ * to be visited, and returns a random period, or 0 if the sampler is off; end_round writes the
+ * states back. */
+uint64_t sg_outside_sampler_begin_round(void);
+void sg_outside_sampler_end_round(void);
+
 #endif

@@ -122,6 +122,12 @@ def test_a_thread_that_blocks_the_signal_again_at_once_gets_none(python: Python)
     assert reported["are_outside"] == [True, True], reported
 
 
+@some_pythons
+def test_time_of_ticks_within_a_round_is_not_due_again(python: Python) -> None:
+    """The thread was armed in between, and its ticks have that time."""
+    assert run_probe(python, "sampler/armed_in_round.py")["changed_ns"] == 0
+
+
 def check(reported: dict[str, Any], way: str) -> None:
     # A signalfd of a thread that does not block the signal has always got whatever comes.
     assert reported["n_got"][0] == 0, reported
