@@ -242,7 +242,7 @@ class HeapStatus(NamedTuple):
     time_mono_ns: int = 0  # everything up to here has been sent, except n_unnamed
     rate: int = 0  # requested
     n_samples: int = 0  # allocations
-    n_lost: int = 0  # sampled allocations that found no room
+    n_lost: int = 0  # sampled allocations, and events of arenas, that found no room
     n_lost_frees: int = 0  # frees that found no room; each made the engine forget all live blocks
     n_lost_events: int = 0  # lost from the timeline only
     accounted_bytes: int = 0  # estimated from the live samples

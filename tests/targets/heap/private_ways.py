@@ -4,6 +4,7 @@ The libraries are ``private_allocator.c`` as it is, without functions that free,
 """
 
 import ctypes
+import mmap
 import os
 import sys
 import threading
@@ -122,6 +123,22 @@ def try_arenas(library):
     return seen
 
 
+def try_foreign_unmaps(library):
+    """Map and unmap other memory between two arenas, more often than there is room for events."""
+    arena = make_arena(library)
+    library.touch(ctypes.c_void_p(arena), ctypes.c_size_t(5 << 20))
+    between = mmap.mmap(-1, 128 << 20)
+    second = make_arena(library)
+    seen = [measure("make_arena", 5 << 20)]
+    between.close()
+    for _ in range(300):
+        mmap.mmap(-1, 100 << 20).close()
+    seen.append(measure("make_arena", 5 << 20))
+    free(library, 1, arena)
+    free(library, 1, second)
+    return seen
+
+
 def names_of(address):
     bucket = next(number for found, _, number in core.heap_blocks() if found == address)
     return next(row for row in heap.read() if row.bucket == bucket).names[:2]
@@ -194,6 +211,8 @@ with Heap(1) as heap:
     for block in unfollowed:
         stripped.give_back(1, ctypes.c_void_p(block))
     facts["arenas"] = try_arenas(stripped)
+    facts["foreign_unmaps"] = try_foreign_unmaps(stripped)
+    facts["lost"] = core.heap_status()["n_lost"]
     facts["arena_of_a_thread"] = try_arena_of_a_thread(sys.argv[4])
     facts["child"] = try_child(library, before[0])
     copied = read_entries(library)

@@ -29,6 +29,9 @@ void sg_arena_events_add(const struct sg_arena_event *event);
 /* May an arena overlap [start, start + size)? If this returns false, none does. Any thread. */
 bool sg_arena_events_concern(uintptr_t start, size_t size);
 
+/* Return the number of events that were lost since prepare. Any thread. */
+uint64_t sg_arena_events_lost(void);
+
 /* Deliver the events, oldest first. Returns false if an event was lost since the last call. One
  * thread at a time. */
 bool sg_arena_events_drain(void (*deliver)(const struct sg_arena_event *event));

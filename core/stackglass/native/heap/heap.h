@@ -50,10 +50,10 @@ void sg_heap_after_fork_in_child(void);
 
 struct sg_heap_status {
     bool is_hooked;
-    uint64_t rate;           /* the rate in force */
-    uint64_t n_samples;      /* sampled allocations that are in the profile */
-    uint64_t n_lost;         /* those that are missing because there was no room */
-    uint64_t n_lost_frees;   /* frees that found no room: then all live blocks are dropped */
+    uint64_t rate;         /* the rate in force */
+    uint64_t n_samples;    /* sampled allocations that are in the profile */
+    uint64_t n_lost;       /* those that are missing because there was no room; arena events, too */
+    uint64_t n_lost_frees; /* frees that found no room: then all live blocks are dropped */
     uint64_t n_lost_events;  /* samples and collections missing in the timeline only */
     uint64_t n_bad_walks;    /* frames left out of stacks: no live code, or no instruction */
     uint64_t n_displaced;    /* times that sg_heap_check_hooks had to hook again */

@@ -250,7 +250,7 @@ void sg_heap_ledger_settle(const struct sg_heap_moment *moment, const struct sg_
 struct sg_heap_ledger_counts sg_heap_ledger_count(void) {
     return (struct sg_heap_ledger_counts){
         .n_samples = sg_heap_entries_samples(),
-        .n_lost = sg_heap_entries_lost() + atomic_load(&n_lost_allocs),
+        .n_lost = sg_heap_entries_lost() + atomic_load(&n_lost_allocs) + sg_arena_events_lost(),
         .n_lost_frees = atomic_load(&n_lost_frees),
     };
 }

@@ -225,11 +225,15 @@ static void measure_pages(int descriptor, int64_t end_ns) {
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-void sg_arenas_measure(void) {
-    int64_t begun_ns = sg_time_mono_ns(), begun_cpu_ns = read_cpu_ns();
+void sg_arenas_learn(void) {
     if (!sg_arena_events_drain(apply))
         forget_all();
     drop_followed();
+}
+
+void sg_arenas_measure(void) {
+    int64_t begun_ns = sg_time_mono_ns(), begun_cpu_ns = read_cpu_ns();
+    sg_arenas_learn();
     if (!regions.n || begun_ns < due_ns)
         return;
     int descriptor = sg_resident_pages_open();

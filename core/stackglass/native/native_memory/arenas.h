@@ -16,12 +16,13 @@
 
 #include "frames/arena_names.h"
 
-/* Read the arena events (heap/arena_events.h), and count pages for some milliseconds, at most a
- * fiftieth of the time. Between sg_heap_prepare and sg_heap_unprepare.
+/* Read the arena events (heap/arena_events.h). Between sg_heap_prepare and sg_heap_unprepare.
  *
- * If an event was lost, all arenas are forgotten, because one of them may have been unmapped. If
- * memory is short, or there are more than 16 384 arenas, further ones are not counted. Nothing
- * reports either. */
+ * If an event was lost, all arenas are forgotten, because one of them may have been unmapped; the
+ * heap's status counts it as a lost sample. If memory is short, or there are more than 16 384
+ * arenas, further ones are not counted, and nothing reports that. */
+void sg_arenas_learn(void);
+/* Do that, and count pages for some milliseconds, at most a fiftieth of the time. */
 void sg_arenas_measure(void);
 
 /* List the libraries with resident bytes in arenas; returns their number. */

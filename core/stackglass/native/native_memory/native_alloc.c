@@ -276,6 +276,8 @@ void sg_native_alloc_maintain(void) {
     sg_got_patch_maintain();
     sg_private_allocators_maintain();
     sg_library_watch_end_look();
+    if (sg_native_blocks_is_recording())
+        sg_arenas_learn();
 }
 
 int sg_native_alloc_pause_ms(int most_ms) { return sg_library_watch_pause_ms(most_ms); }

@@ -31,8 +31,9 @@ const char *sg_native_alloc_redirect(void);
 void sg_native_alloc_record_heap(void);
 void sg_native_alloc_record_trace(bool is_on);
 
-/* Redirect the imports of libraries that were loaded since the last call. Called several times a
- * second, by any one thread. What a library allocates before that is not seen. */
+/* Redirect the imports of libraries that were loaded since the last call, and learn of arenas.
+ * Called several times a second, by any one thread. What a library allocates before that is not
+ * seen. */
 void sg_native_alloc_maintain(void);
 /* Return how long that thread may wait until its next call, in milliseconds: `most_ms`, or less
  * where libraries were loaded in the last second. */

@@ -120,6 +120,10 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
         assert expected <= found[frame] <= expected + 2 * 4096
         assert by_library == {Path(libraries[2]).name: found[frame]}
     assert released == [{frame: 0}, {}]
+    before, after = reported["foreign_unmaps"]
+    assert 5 << 20 <= before[0][frame] <= (5 << 20) + 2 * 4096
+    assert after == before
+    assert reported["lost"] == 0
     assert reported["arena_of_a_thread"] == [[worker, "get_released"]]
     assert reported["child"] == 0
     assert reported["is_back"]
