@@ -55,7 +55,7 @@ class Child:
     may try to create it; only the one that succeeds brings the engine in.
     """
 
-    __slots__ = ("_arrivals", "_folder", "_process")
+    __slots__ = ("_arrivals", "_folder", "_is_lost", "_process")
 
     def __init__(
         self,
@@ -68,6 +68,7 @@ class Child:
         """Start the command. Raises StackglassError if this fails."""
         self._folder = _make_folder()
         self._arrivals = -1
+        self._is_lost = False
         try:
             if has_children:
                 self._arrivals = self._open_arrivals()
@@ -94,18 +95,26 @@ class Child:
 
     def is_running(self) -> bool:
         """Whether the command still runs. Does not reap it, so that its PID is not used again."""
-        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+        return not self._has_ended(os.WNOHANG)
 
     def wait(self) -> None:
         """Wait for the command's end, without reaping it."""
-        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        self._has_ended()
 
-    def reap(self) -> int:
+    def reap(self) -> int | None:
         """Wait for the end, clean up, and return the exit status; below 0, minus the signal that
-        ended the command."""
-        status = self._process.wait()
+        ended the command; None if something else has reaped it."""
+        self._has_ended()
+        status = self._process.wait()  # 0 if it was reaped
         self._clean_up()
-        return status
+        return None if self._is_lost else status
+
+    def _has_ended(self, flags: int = 0) -> bool:
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | flags) is not None
+        except ChildProcessError:  # as where SIGCHLD was ignored when the recorder started
+            self._is_lost = True
+            return True
 
     def find_hello(self) -> ChildHello | None:
         """A report of a Python that waits for ``release``; None = there is none yet."""

@@ -74,6 +74,9 @@ def record_command(
         directory.remove_stale()  # a process that ends by a signal or os._exit leaves its socket
     if trouble is not None:
         report.say(str(trouble))
+    if status is None:
+        report.say("the command has ended; its exit status is not known")
+        status = FAILED
     write_text(sys.stdout, "")  # drops what could not be written, else the exit status would be 120
     return status or (FAILED if trouble else outcome)
 

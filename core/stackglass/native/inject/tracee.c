@@ -69,6 +69,34 @@ bool sg_tracee_is_held(pid_t thread) {
     return waitid(P_PID, (id_t)thread, &unused, options) == 0;
 }
 
+static _Thread_local bool leaves_ended; /* see sg_tracee_leave_ended */
+
+void sg_tracee_leave_ended(void) { leaves_ended = true; }
+
+/* waitpid, except that the end of `thread` is only looked at. */
+static pid_t wait_and_leave(pid_t thread, pid_t which, int *status, int options) {
+    siginfo_t next = {0};
+    int looks = options | WEXITED | WSTOPPED | WNOWAIT;
+    if (waitid(which < 0 ? P_ALL : P_PID, which < 0 ? 0 : (id_t)which, &next, looks) != 0)
+        return -1;
+    pid_t found = next.si_pid;
+    if (found == 0)
+        return 0;
+    bool is_end = next.si_code != CLD_TRAPPED && next.si_code != CLD_STOPPED;
+    if (is_end && found != thread)
+        return waitpid(found, status, options | WNOHANG);
+    if (is_end) {
+        *status = next.si_code == CLD_EXITED ? next.si_status << 8 : next.si_status;
+        return found;
+    }
+    /* Not waitpid: the thread may have been killed since the look. */
+    next.si_pid = 0;
+    if (waitid(P_PID, (id_t)found, &next, options | WSTOPPED | WNOHANG) != 0)
+        return -1;
+    *status = next.si_status << 8 | 0x7f;
+    return next.si_pid;
+}
+
 enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
     bool is_endless = deadline_ns == SG_NO_TIMEOUT;
     /* __WNOTHREAD: do not wait for the children of the attacher's other threads. */
@@ -77,7 +105,9 @@ enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal)
         int status = 0;
         /* Read before the wait: if the tracer itself is late, it looks once more for a stop. */
         bool is_over = !is_endless && sg_tracee_now_ns() > deadline_ns;
-        pid_t found = waitpid(is_endless ? -1 : thread, &status, options);
+        pid_t which = is_endless ? -1 : thread;
+        pid_t found = leaves_ended ? wait_and_leave(thread, which, &status, options)
+                                   : waitpid(which, &status, options);
         if (found == thread) {
             return classify(status, signal);
         }

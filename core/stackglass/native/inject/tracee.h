@@ -45,6 +45,10 @@ enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal)
 enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns);
 enum sg_stop sg_tracee_await_stop(pid_t thread, int64_t deadline_ns);
 
+/* From now on, leave the end of a thread that the calling thread waits for to its parent: if that
+ * is another thread of this process, a wait of the tracer would take the exit status from it. */
+void sg_tracee_leave_ended(void);
+
 /* Has the calling thread seized `thread`, and not released it? */
 bool sg_tracee_is_held(pid_t thread);
 

@@ -154,7 +154,9 @@ static void *run_keeper(void *argument) {
     if (tracing->result.status == SG_INJECT_NOT_ALLOWED) {
         /* If only ancestors may trace (Yama, ptrace_scope 1): the tracer is no ancestor of the
          * target, but this process may be. Threads that remain seized are released when this
-         * thread ends. A kill of this process in the middle of a call ends the target. */
+         * thread ends. A kill of this process in the middle of a call ends the target. Another
+         * thread may be the target's parent, and waits for its end. */
+        sg_tracee_leave_ended();
         memset(&tracing->result, 0, sizeof tracing->result);
         __atomic_store_n(&own, getpid(), __ATOMIC_RELAXED);
         tracing->injection.n_calling = &n_calling;

@@ -80,7 +80,9 @@ class Place:
             assert not child.is_running()
             if hello is not None:
                 assert hello.pid == child.pid or command[0] == "sh"
-            return hello, child.reap()
+            status = child.reap()
+            assert status is not None
+            return hello, status
 
     def look(self, python: str, *flags: str) -> tuple[ChildHello | None, dict[str, object]]:
         """What a Python started that way sees of its world."""
@@ -207,3 +209,16 @@ def test_a_start_that_is_withdrawn_is_taken_by_nobody(place: Place) -> None:
         assert child.find_hello() is None
         assert not child.withdraw_start()
         assert child.reap() == 0
+
+
+def test_an_end_that_is_not_seen_is_an_end_of_unknown_status(place: Place) -> None:
+    """A recorder that is started with SIGCHLD ignored gets no exit status."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with signals.block() as mask:
+            child = Child(("true",), Startup(str(place.bootstrap), "", ARGUMENTS), mask)
+            child.wait()
+            assert not child.is_running()
+            assert child.reap() is None
+    finally:
+        signal.signal(signal.SIGCHLD, before)

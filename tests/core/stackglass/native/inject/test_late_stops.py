@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from harness.compiled import CORE, compile_program, find_compiler
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
 
 RUNNING, DONE, NO_THREAD = 0, 1, 5  # enum sg_injection_status
-TRAP = 0  # enum sg_stop
+TRAP, GONE = 0, 3  # enum sg_stop
 MACHINES = ("machine", "machines", "x86_64", "aarch64")
 ROOM = ("inject", "tracee", "rules", "sequences", "sent_signals", *MACHINES)
 N_LOOKS_AT_A_HANDLER = 12
@@ -79,6 +80,16 @@ def test_a_thread_that_blocks_signals_is_used() -> None:
 
 def test_children_of_other_threads_are_not_waited_for() -> None:
     assert run("late_stops.c", ROOM, "child") == [TRAP, 0]
+
+
+@pytest.mark.parametrize(
+    ("story", "number", "status"), [("killed", signal.SIGKILL, 0), ("exits", 0, 3)]
+)
+def test_the_end_of_a_child_is_left_to_the_thread_that_waits_for_it(
+    story: str, number: int, status: int
+) -> None:
+    """A thread of the parent traces it, and looks at its end without taking it."""
+    assert run("traced_child.c", ("tracee", *MACHINES), story) == [GONE, number, status, number]
 
 
 @pytest.mark.parametrize(("story", "status"), [("after calls", DONE), ("in call", RUNNING)])
