@@ -20,6 +20,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
+from stackglass.terminal_text import clean
 from stackglass.wire.pprof import ProfileTables
 
 FIRST_ADDRESS = 0x10_0000
@@ -68,9 +69,10 @@ def _describe(tables: ProfileTables) -> str:
     functions = list(tables.location_function)
     names, files = list(tables.function_name), list(tables.function_filename)
     end = _address(len(functions)) + ADDRESS_STEP
-    executable = posixpath.basename(tables.executable) or "python"
+    executable = clean(posixpath.basename(tables.executable)) or "python"
     lines = [f"{FIRST_ADDRESS:08x}-{end:08x} r-xp 00000000 00:00 1 {executable}"]
     for location, (function, line) in enumerate(zip(functions, tables.location_line)):
-        name, file = tables.strings[names[function]], tables.strings[files[function]]
+        name = clean(tables.strings[names[function]])
+        file = clean(tables.strings[files[function]])
         lines.append(f"#\t{_address(location):#x}\t{name}\t{file}:{line}")
     return "\n".join(lines) + "\n"

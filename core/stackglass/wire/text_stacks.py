@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from stackglass.terminal_text import clean
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.pprof import LabelSet, ProfileTables
 
@@ -83,5 +84,6 @@ def _describe_locations(tables: ProfileTables) -> Iterator[str]:
     functions = list(tables.location_function)
     names, files = list(tables.function_name), list(tables.function_filename)
     for function, line in zip(functions, tables.location_line):
-        name, file = tables.strings[names[function]], tables.strings[files[function]]
+        name = clean(tables.strings[names[function]])
+        file = clean(tables.strings[files[function]])
         yield f"{name}+0x0\t{file}:{line}"

@@ -35,6 +35,15 @@ def test_the_highest_count_comes_first_and_labels_stand_below_it() -> None:
     ]
 
 
+def test_a_name_with_line_breaks_stays_on_its_line() -> None:
+    """Code that is compiled from a text may have the text as its file name."""
+    tables = StackTables()
+    node = tables.add([Frame("1 +\n2", "1 +\n2", "a = 1\r\nb = 2\f", 1, 7)])
+    built = count_profile.build(tables.build(""), "threads", [(node, ())], 0)
+    text = count_text.encode(built).decode()
+    assert text.splitlines()[1:] == ["1 @ 0x100000", "#\t0x100000\t1 +?2+0x0\ta = 1??b = 2?:7", ""]
+
+
 @pytest.mark.parametrize(("depth", "n_left_out"), [(100, 0), (101, 1), (110, 10)])
 def test_a_dump_leaves_out_the_middle_of_a_deep_stack(depth: int, n_left_out: int) -> None:
     stack = ";".join(f"f{level}" for level in range(depth))

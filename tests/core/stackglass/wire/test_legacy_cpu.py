@@ -77,3 +77,11 @@ def test_a_profile_without_samples_is_header_and_end() -> None:
 def test_words_of_another_machine() -> None:
     content = legacy_cpu.encode(make_tables([2, 3]), word=">I")
     assert struct.unpack(">5I", content[:20]) == (0, 3, 0, 10_000, 0)
+
+
+def test_a_name_with_line_breaks_stays_on_its_line() -> None:
+    """Else readers would take its rest for a line of the memory map."""
+    tables = make_tables([2, 3])._replace(strings=("", "main", "1 +\n2", "a = 1\nb = 2"))
+    _, text = split(legacy_cpu.encode(tables))
+    lines = text.splitlines()[1:]
+    assert lines == ["#\t0x100000\tmain\ta = 1?b = 2:3", "#\t0x100010\t1 +?2\ta = 1?b = 2:7"]
