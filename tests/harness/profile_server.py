@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from stackglass.http.messages import Listed, Wait
-from stackglass.wire.pprof import ProfileTables
+from stackglass.http.messages import Built, Listed, Wait
 
 
 class PlayedProfiles:
@@ -31,7 +30,7 @@ class PlayedProfiles:
         self.asked.append(name)
         return self.contents[name]
 
-    def build(self, name: str) -> ProfileTables:
+    def build(self, name: str) -> Built:
         raise AssertionError("differences are not supported")
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:

@@ -72,7 +72,15 @@ class Block(NamedTuple):
 class BlockProfiles:
     """Records one block at a time. Only one thread may use it."""
 
-    __slots__ = ("_before", "_names", "_numbers", "_rates", "_sampled", "_temporary")
+    __slots__ = (
+        "_before",
+        "_n_withdrawals",
+        "_names",
+        "_numbers",
+        "_rates",
+        "_sampled",
+        "_temporary",
+    )
 
     def __init__(self, names: Sequence[str]) -> None:
         """``names`` are some of PROFILES, but not both cpu and wall."""
@@ -80,6 +88,7 @@ class BlockProfiles:
         self._rates, self._temporary = program.find_rates(), program.find_temporary_rates()
         self._numbers: dict[_Rate, int] | None = None  # see TemporaryRates.begin; None = closed
         self._before: dict[str, ProfileTables] = {}
+        self._n_withdrawals = 0  # before the block; see ProgramRates
         self._sampled = ""  # cpu or wall, if it runs
 
     @property
@@ -103,6 +112,7 @@ class BlockProfiles:
             rate = _RATES[name]
             if self._rates.read(rate.name) != rate.value:
                 self._rates.set(rate.name, rate.value)
+            self._n_withdrawals = self._rates.n_withdrawals
             self._before[name] = _build(name)
         for name in self._names:
             if name == CPU:
@@ -123,9 +133,10 @@ class BlockProfiles:
             else:
                 found[sampled] = tables
         before, self._before = self._before, {}
+        is_withdrawn = self._rates.n_withdrawals != self._n_withdrawals
         for name, earlier in before.items():
             rate = _RATES[name]
-            if self._rates.read(rate.name) != rate.value:
+            if is_withdrawn or self._rates.read(rate.name) != rate.value:
                 changed.append(name)
             else:
                 found[name] = subtract(_build(name), earlier)

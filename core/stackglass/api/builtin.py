@@ -157,9 +157,16 @@ class SnapshotProfile(BuiltinProfile):
 
     def build(self) -> ProfileTables:
         """Take a snapshot and return the profile as tables."""
-        tables = build_recorded(self.name, self._take)
+        return self.build_of_engine()[0]
+
+    def build_of_engine(self) -> tuple[ProfileTables, int]:
+        """``build``, and when the engine began that recorded it (CLOCK_MONOTONIC)."""
+        with Exempt():
+            recording = self._take(self.name)
+            tables = recorded_profiles.build(self.name, recording)
         hint = self._find_hint(tables)
-        return tables._replace(comments=(*tables.comments, hint)) if hint else tables
+        tables = tables._replace(comments=(*tables.comments, hint)) if hint else tables
+        return tables, recording.ready.time_mono_ns if recording.ready else 0
 
     def _find_hint(self, tables: ProfileTables) -> str:
         """Return which call sets the missing rate; "" = there are samples, or a rate is set."""

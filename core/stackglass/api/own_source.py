@@ -8,12 +8,12 @@ import sys
 from functools import partial
 from typing import Callable
 
+from stackglass.api.builtin import SnapshotProfile
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.output import Output
 from stackglass.api.profile import Profile, lookup, profiles
 from stackglass.errors import EngineError
-from stackglass.http.messages import Listed, Wait
-from stackglass.wire.pprof import ProfileTables
+from stackglass.http.messages import Built, Listed, Wait
 from stackglass.wire.rates import DEFAULT
 from stackglass.wire.recorded_profiles import DESCRIPTIONS, THREADLEAK
 
@@ -51,8 +51,11 @@ class OwnSource:
             gc.collect()
         return _find(name).encode(debug)
 
-    def build(self, name: str) -> ProfileTables:
-        return _find(name).build()
+    def build(self, name: str) -> Built:
+        profile = _find(name)
+        if isinstance(profile, SnapshotProfile):
+            return Built(*profile.build_of_engine())
+        return Built(profile.build(), 0)
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         return self._record(self._cpu.start, seconds, wait)

@@ -114,10 +114,14 @@ def _subtract(name: str, query: str, text: str, source: Source, wait: Wait) -> R
     earlier = source.build(name)
     if not wait(seconds):
         return _make_error(500, "context canceled")
-    try:
-        delta = subtract(source.build(name), earlier)
-    except ValueError:
-        return _make_error(500, "failed to compute delta")
+    later = source.build(name)
+    delta = later.tables
+    # If another engine has begun meanwhile, all that it recorded is new.
+    if later.engine_began_ns == earlier.engine_began_ns:
+        try:
+            delta = subtract(later.tables, earlier.tables)
+        except ValueError:
+            return _make_error(500, "failed to compute delta")
     return _make_file(f"{name}-delta", encode_file(delta))
 
 

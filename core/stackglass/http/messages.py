@@ -46,6 +46,13 @@ class Listed(NamedTuple):
     n_stacks: int
 
 
+class Built(NamedTuple):
+    """A profile as tables, and which engine has recorded it: a later engine begins at zero."""
+
+    tables: ProfileTables
+    engine_began_ns: int  # CLOCK_MONOTONIC; 0 = the profile is no engine's
+
+
 class Source(Protocol):
     """The process that is profiled. All methods may raise StackglassError."""
 
@@ -62,7 +69,7 @@ class Source(Protocol):
     def encode(self, name: str, debug: int, wants_gc: bool) -> bytes:
         """A profile as a file; ``wants_gc``: after a full collection."""
 
-    def build(self, name: str) -> ProfileTables:
+    def build(self, name: str) -> Built:
         """A profile as tables."""
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:

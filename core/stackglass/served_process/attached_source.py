@@ -12,7 +12,7 @@ from typing import Callable
 from stackglass.attach.client import Connection
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
-from stackglass.http.messages import Listed, Wait
+from stackglass.http.messages import Built, Listed, Wait
 from stackglass.record.outputs import CPU, WALL, Output
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
@@ -83,10 +83,13 @@ class AttachedSource:
         text = profile_text.encode(name, recording, debug)
         return text + f"# {hint}\n".encode() if hint else text
 
-    def build(self, name: str) -> ProfileTables:
+    def build(self, name: str) -> Built:
         name = ALIASES.get(name, name)
         is_custom = name not in DESCRIPTIONS
-        return _build(name, self._take((name,), wants_custom=is_custom))
+        recording = self._take((name,), wants_custom=is_custom)
+        return Built(
+            _build(name, recording), recording.ready.time_mono_ns if recording.ready else 0
+        )
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         return encode_file(self._record(_CPU_PLAN, seconds, wait).build())

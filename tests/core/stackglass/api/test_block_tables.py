@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from harness.rates_engine import RatesEngine
-from stackglass.api import program
+from stackglass.api import block_tables, program
 from stackglass.api.block_tables import BlockProfiles, read_names
 from stackglass.api.rates import ProgramRates
 from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.errors import UsageError
 from stackglass.wire.rates import DEFAULT
+from stackglass.wire.recording import Recording
 
 
 def test_profiles_are_named_once() -> None:
@@ -53,3 +54,20 @@ def test_another_rate_of_the_program_stays(rates: ProgramRates, engine: RatesEng
     profiles.close()
     assert rates.read("mutex") == 10
     assert "withdraw" not in engine.asked
+
+
+def test_a_profile_that_the_block_withdraws_is_not_subtracted(
+    rates: ProgramRates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its data went with the engine, even if the block has set the same rate again."""
+    monkeypatch.setattr(block_tables, "_build", lambda _: Recording(0).build())
+    profiles = BlockProfiles(("mutex",))
+    profiles.open()
+    profiles.begin()
+    value = rates.read("mutex")
+    rates.withdraw()
+    rates.set("mutex", value)
+    ended = profiles.end()
+    assert ended.tables == {}
+    assert "ended the profile mutex itself" in ended.problem
+    profiles.close()

@@ -10,9 +10,8 @@ import pytest
 from harness.saved_profile import SavedProfile
 from stackglass.errors import EngineError
 from stackglass.http.endpoints import respond
-from stackglass.http.messages import Listed, Request, Response, Wait
+from stackglass.http.messages import Built, Listed, Request, Response, Wait
 from stackglass.wire import count_profile
-from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.stack_tables import Frame, StackTables
 
 
@@ -23,6 +22,7 @@ class FakeSource:
         self.asked: list[object] = []
         self.n_stacks = 1
         self.problem = ""
+        self.engine_began_ns = 1
         self.lock = threading.Lock()
 
     def list_profiles(self) -> list[Listed]:
@@ -40,12 +40,13 @@ class FakeSource:
         self.asked.append((name, debug, wants_gc))
         return b"content"
 
-    def build(self, name: str) -> ProfileTables:
+    def build(self, name: str) -> Built:
         tables = StackTables()
         node = tables.add([Frame("main", "main")])
         with self.lock:
             n = self.n_stacks
-        return count_profile.build(tables.build(""), name, [(node, ())] * n, 10**9 * n)
+        built = count_profile.build(tables.build(""), name, [(node, ())] * n, 10**9 * n)
+        return Built(built, self.engine_began_ns)
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         if self.problem:
@@ -179,6 +180,21 @@ def test_113_a_difference_has_what_came_meanwhile(source: FakeSource) -> None:
     assert [row.values for row in saved.rows] == [[4]]
     assert saved.message.duration_nanos == 4 * 10**9
     assert saved.message.time_nanos == 5 * 10**9
+
+
+def test_a_difference_to_data_of_an_engine_that_has_left_is_not_below_zero(
+    source: FakeSource,
+) -> None:
+    """A profile of a block of code ends while it waits, and with it the engine and its data."""
+
+    def end_engine(_seconds: float) -> bool:
+        source.n_stacks, source.engine_began_ns = 2, 9
+        return True
+
+    source.n_stacks = 5
+    request = Request("GET", "/debug/pprof/heap", "seconds=2", "localhost")
+    response = respond(request, source, end_engine)
+    assert [row.values for row in SavedProfile(response.body).rows] == [[2]]
 
 
 @pytest.mark.checklist(113)

@@ -23,9 +23,8 @@ import stackglass
 from harness.pythons import CHECKOUT, find_pythons
 from stackglass.errors import EngineError
 from stackglass.http import asgi, hosts, wsgi
-from stackglass.http.messages import Listed, Wait
+from stackglass.http.messages import Built, Listed, Wait
 from stackglass.http.server import Server
-from stackglass.wire.pprof import ProfileTables
 
 
 class FakeSource:
@@ -47,7 +46,7 @@ class FakeSource:
     def encode(self, name: str, debug: int, wants_gc: bool) -> bytes:
         return b"content"
 
-    def build(self, name: str) -> ProfileTables:
+    def build(self, name: str) -> Built:
         raise AssertionError("no difference is asked for")
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
