@@ -56,6 +56,7 @@ const char *sg_lifecycle_explain_begin(int failed) { return ""; }
 struct sg_client *sg_control_greet(struct sg_writer *served, int descriptor, bool is_first) {
     return NULL;
 }
+void sg_control_keep_waiting(struct sg_writer *served, bool had_any) {}
 int sg_socket_connect(const struct sockaddr_un *address, socklen_t size) { return -1; }
 void sg_fd_table_close(int descriptor) {}
 void sg_gil_sampling_status(struct sg_gil_status *status) {}

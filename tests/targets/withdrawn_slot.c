@@ -40,6 +40,7 @@ struct sg_client *sg_clients_add(struct sg_clients *clients, int descriptor) {
     return NULL;
 }
 void sg_client_give_up(struct sg_client *client) {}
+void sg_control_keep_waiting(struct sg_writer *writer, bool had_any) {}
 int sg_socket_connect(const struct sockaddr_un *address, socklen_t size) { return -1; }
 void sg_fd_table_close(int descriptor) {}
 void sg_gil_sampling_status(struct sg_gil_status *status) {}

@@ -44,13 +44,21 @@ void sg_control_put_greeting(const struct sg_writer *writer, struct sg_buffer *o
                           writer->arguments.wall_hz, writer->arguments.has_native_stacks);
 }
 
+void sg_control_keep_waiting(struct sg_writer *writer, bool had_any) {
+    if (writer->listener >= 0)
+        writer->clients.had_any = had_any;
+}
+
 struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first) {
+    bool had_any = writer->clients.had_any;
     struct sg_client *client = sg_clients_add(&writer->clients, descriptor);
     if (!client)
         return NULL;
     if (is_first) { /* the first client's arguments started the engine */
         client->rates = writer->started;
         memset(&writer->started, 0, sizeof writer->started);
+    } else {
+        sg_control_keep_waiting(writer, had_any);
     }
     sg_messages_put_hello(&client->out);
     if (writer->phase == PROFILING)
@@ -342,13 +350,12 @@ static void begin_self_profile(struct sg_writer *writer) {
         refuse_self_profile(writer, sg_wall_sampler_problem());
         return;
     }
-    struct sg_client *client = sg_control_greet(writer, -1, true);
+    struct sg_client *client = sg_control_greet(writer, -1, false);
     if (!client) {
         refuse_self_profile(writer, "too many clients are attached");
         return;
     }
-    /* All samples from before go to the other clients, all from now on to this one as well: so it
-     * gets the definitions so far at once. */
+    /* Samples from before go to the other clients, those from now on to this one as well. */
     client->is_up_to_date = false;
     sg_stream_drain(&writer->stream);
     sg_control_send(writer);

@@ -4,9 +4,12 @@
 
 #include "agent/writer_state.h"
 
+/* Restore `had_any` after a request of the program has added a client, if the engine listens: then
+ * it still waits for the client that it was started for. */
+void sg_control_keep_waiting(struct sg_writer *writer, bool had_any);
 /* Add a client and put its first messages. Returns NULL if there are too many clients, or memory is
  * short. With `is_first` the client takes over the rates and the memory trace that the engine was
- * started with, unless an earlier client has. */
+ * started with, unless an earlier client has; without, the engine still waits for that client. */
 struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first);
 /* If the engine does not listen yet, or the file of its socket is gone, listen at the socket of a
  * later entry. Accept connections if `may_have_any`. */

@@ -29,16 +29,8 @@ static struct sg_client *find_keeper(const struct sg_writer *writer) {
     return NULL;
 }
 
-/* Restore `had_any` if the engine listens: then it still waits for the client that it was started
- * for. */
-static void keep_waiting(struct sg_writer *writer, bool had_any) {
-    if (writer->listener >= 0)
-        writer->clients.had_any = had_any;
-}
-
 static void connect_to(struct sg_writer *writer, const struct sg_program_request *request) {
     char problem[SG_PROGRAM_PROBLEM_BYTES];
-    bool had_any = writer->clients.had_any;
     int descriptor = sg_socket_connect(&request->address, request->address_size);
     if (descriptor < 0) {
         snprintf(problem, sizeof problem, "no socket can be made: %s", strerror(-descriptor));
@@ -47,7 +39,6 @@ static void connect_to(struct sg_writer *writer, const struct sg_program_request
         sg_fd_table_close(descriptor);
         sg_program_request_finish(TOO_MANY);
     } else {
-        keep_waiting(writer, had_any);
         sg_program_request_finish("");
     }
 }
@@ -63,7 +54,7 @@ static void set_rate(struct sg_writer *writer, const struct sg_program_request *
             return;
         }
         keeper->is_quiet = keeper->is_up_to_date = true;
-        keep_waiting(writer, had_any);
+        sg_control_keep_waiting(writer, had_any);
     }
     sg_rate_control_request_own(writer, keeper, request->rate, request->value);
 }

@@ -74,6 +74,26 @@ wait(lambda: os.path.exists(sys.argv[1]))
 print(os.path.exists(sys.argv[1]), failure[0])
 """
 
+AWAITED = """
+import socket, sys
+from stackglass.native import _core
+from stackglass.wire import reader
+from stackglass.wire.framing import FrameReader
+from stackglass.wire.messages import Rates
+
+path = sys.argv[1]
+assert _core.enter(f"socket={path}\\0hz=50\\0wait=1\\0".encode()) == 0
+_core.self_profile_start(1000, "auto", 0)
+_core.self_profile_stop()
+client, frames, rates = socket.socket(socket.AF_UNIX), FrameReader(), []
+client.settimeout(30)
+client.connect(path)
+while 50 not in rates:  # the first one is what was in force before it connected
+    messages = map(reader.decode, frames.feed(client.recv(65536)))
+    rates += [message.cpu_hz for message in messages if isinstance(message, Rates)]
+print(rates[-1])
+"""
+
 
 def test_a_self_profile_without_room_leaves_no_rate_behind(tmp_path: Path) -> None:
     """The engine has tried the rate before it found no room for another client."""
@@ -96,3 +116,9 @@ def test_an_engine_that_cannot_listen_later_says_why(tmp_path: Path) -> None:
         "1 0",
         "True 0",
     ]
+
+
+def test_a_self_profile_is_not_the_client_that_the_engine_waits_for(tmp_path: Path) -> None:
+    """The program profiles itself before the viewer that has started the engine connects: the
+    viewer finds the engine, with the rates that it has asked for."""
+    assert run_program(AWAITED, str(tmp_path / "socket")) == ["50"]
