@@ -336,6 +336,10 @@ def outside_armed_in_round() -> int | None:
     outside again. Returns by how many ns the end of the round changes up to where the thread's CPU
     time is booked; None if the thread was not armed. The reader must not run."""
 
+def outside_owed_after_arming() -> int | None:
+    """The time that the next tick of a perf event would add to its period, in ns, after the calling
+    thread was outside with some of it left, and was armed; None if it was not armed."""
+
 def outside_counts() -> dict[str, int]: ...
 
 # native_alloc_bindings.c: memory past Python's allocators.

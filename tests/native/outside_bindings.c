@@ -60,6 +60,20 @@ static PyObject *walk_freed_state(PyObject *self, PyObject *args) {
     return Py_BuildValue("(Ni)", PyBool_FromLong(walk.is_bad), (int)walk.depth);
 }
 
+/* Time that the calling thread's next tick of a perf event would add, once the thread is armed. */
+static PyObject *owed_after_arming(PyObject *self, PyObject *args) {
+    pid_t tid = sg_thread_ids_own();
+    sg_threads_lock();
+    struct sg_slot *slot = sg_threads_find(tid);
+    sg_thread_timers_take_outside(tid);
+    atomic_store(&slot->owed_ns, UINT64_C(1) << 40);
+    sg_thread_timers_take_back(tid);
+    bool is_armed = !slot->is_outside;
+    uint64_t owed_ns = atomic_load(&slot->owed_ns);
+    sg_threads_unlock();
+    return is_armed ? PyLong_FromUnsignedLongLong(owed_ns) : sg_values_none();
+}
+
 static PyObject *counts(PyObject *self, PyObject *args) {
     struct sg_outside_counts now = sg_outside_sampler_counts();
     return Py_BuildValue("{s:K,s:K,s:K}", "n_stacks", (unsigned long long)now.n_stacks, "n_blocked",
@@ -98,6 +112,7 @@ PyMethodDef sg_outside_bindings[] = {
     {"outside_walk_freed_state", walk_freed_state, METH_NOARGS,
      "Walk a state that ends where its base frame begins: (is_bad, depth); None: there is none."},
     {"outside_armed_in_round", armed_in_round, METH_NOARGS, "see _core_testing.pyi"},
+    {"outside_owed_after_arming", owed_after_arming, METH_NOARGS, "see _core_testing.pyi"},
     {"outside_counts", counts, METH_NOARGS, "A dict of sg_outside_counts."},
     {NULL, NULL, 0, NULL},
 };

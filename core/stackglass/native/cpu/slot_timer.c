@@ -48,6 +48,7 @@ static bool arm_clock(struct sg_slot *slot, uint64_t used_ns) {
     uint64_t first_ns = sg_periods_first(sg_slot_timer.period_ns, used_ns);
     atomic_store(&slot->is_fresh, true);
     atomic_store(&slot->is_first_over, false);
+    atomic_store(&slot->owed_ns, 0); /* adds up under a clock whose ticks do not weigh it */
     atomic_store(&slot->period_ns, sg_slot_timer.period_ns);
     bool is_armed = false, has_timer = false;
     if (clock == SG_CLOCK_PERF || clock == SG_CLOCK_PERF_TIMER)

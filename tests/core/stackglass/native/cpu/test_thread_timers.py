@@ -25,3 +25,10 @@ def test_a_filter_that_has_just_come_is_respected(python: Python, clock: str, th
     )
     assert reported["n_before"] > 0
     assert reported["permitted"] == 0
+
+
+@some_pythons
+def test_time_lost_before_a_thread_is_armed_is_not_of_its_first_tick(python: Python) -> None:
+    """A clock that sees the kernel adds it up for hours; perf+timer, chosen afterwards, weighs
+    it."""
+    assert run_probe(python, "sampler/owed.py")["owed_ns"] == 0
