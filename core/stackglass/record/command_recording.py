@@ -111,7 +111,7 @@ def _record_first(
     try:
         connection = ChildConnection(child, directory, recording.plan, SYSTEM_CLOCK).wait()
         if connection is not None and on_start is not None:
-            on_start(connection.pid)
+            _start_beside(on_start, connection.pid)
     finally:
         child.release(connection.pid if connection is not None else None)
         if recording.plan.has_children:
@@ -122,3 +122,11 @@ def _record_first(
     if outcome is None:
         raise AttachError("the command ended before it could be recorded")
     return outcome
+
+
+def _start_beside(on_start: Callable[[int], None], pid: int) -> None:
+    """Call ``on_start``. The command and its recording go on if it cannot start its program."""
+    try:
+        on_start(pid)
+    except OSError as error:
+        report.say(f"the window cannot be opened: {error.strerror or error}")
