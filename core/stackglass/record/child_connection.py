@@ -114,7 +114,11 @@ def connect_child(pid: int, directory: SocketDirectory, clock: Clock) -> Connect
         while clock.mono_ns() < until_ns:
             connection = connect(pid, os.geteuid(), path, _WAY)
             if connection is not None:
-                connection.greet(_ANSWER_S)
+                try:
+                    connection.greet(_ANSWER_S)
+                except BaseException:
+                    connection.close()
+                    raise
                 return connection
             if PROC.read_stat(pid).state in ("Z", "X"):
                 return None

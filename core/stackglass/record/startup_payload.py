@@ -81,8 +81,11 @@ def _wake_recorder(folder: str) -> bool:
 
 def _is_helper() -> bool:
     """Whether this is multiprocessing's resource tracker, which runs no code of the program."""
-    with open("/proc/self/cmdline", "rb") as file:
-        return b"from multiprocessing.resource_tracker import main" in file.read()
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            return b"from multiprocessing.resource_tracker import main" in file.read()
+    except OSError:
+        return False  # there is no /proc
 
 
 def _put_back(folder: str) -> None:
@@ -140,7 +143,10 @@ def _report(folder: str, problem: str) -> None:
     except OSError:
         return  # the recorder has gone
     if _has_children(folder) and not _wake_recorder(folder):
-        os.unlink(own)
+        try:
+            os.unlink(own)
+        except OSError:
+            return  # the recorder has just removed it
         return
     _wait_for_recorder(own)
 

@@ -16,6 +16,7 @@ import pytest
 
 from harness.pythons import Python, Pythons
 from stackglass.errors import StackglassError
+from stackglass.record import child as child_module
 from stackglass.record import signals
 from stackglass.record.child import Child, ChildHello, Startup
 
@@ -222,3 +223,17 @@ def test_an_end_that_is_not_seen_is_an_end_of_unknown_status(place: Place) -> No
             assert child.reap() is None
     finally:
         signal.signal(signal.SIGCHLD, before)
+
+
+def test_without_proc_a_python_counts_as_one_that_runs_the_programs_code() -> None:
+    """No error may keep Python from importing the program's own sitecustomize."""
+    path = Path(child_module.__file__).with_name("startup_payload.py")
+    source, call, _ = path.read_text(encoding="utf-8").partition("\n_run(")
+    assert call
+
+    def refuse(*_: object) -> None:
+        raise FileNotFoundError
+
+    scope = {"__name__": "sitecustomize", "open": refuse}
+    exec(source, scope)
+    assert scope["_is_helper"]() is False
