@@ -124,9 +124,11 @@ class Child:
         """The reports of all Pythons that wait for ``release``."""
         hellos = []
         for name in os.listdir(self._folder):
-            if name.isdigit():
-                with open(os.path.join(self._folder, name), encoding="utf-8") as file:
-                    hellos.append(ChildHello(int(name), file.read()))
+            # A Python removes its report itself if the recorder hears no more.
+            with contextlib.suppress(FileNotFoundError):
+                if name.isdigit():
+                    with open(os.path.join(self._folder, name), encoding="utf-8") as file:
+                        hellos.append(ChildHello(int(name), file.read()))
         return hellos
 
     def wait_for_hello(self, timeout_s: float) -> None:
@@ -134,12 +136,18 @@ class Child:
         if select.select([self._arrivals], [], [], timeout_s)[0]:
             os.read(self._arrivals, _MAX_ARRIVALS)
 
+    def refuse_hellos(self) -> None:
+        """Let Pythons that start from now on run without the engine. Only with ``has_children``."""
+        os.close(self._arrivals)
+        self._arrivals = -1
+
     def release(self, pid: int | None = None) -> None:
         """Let Python ``pid`` (None: each Python that waits) run its program, whether or not the
         recorder could connect."""
         for hello in self.list_hellos():
             if pid in (None, hello.pid):
-                os.unlink(os.path.join(self._folder, str(hello.pid)))
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(os.path.join(self._folder, str(hello.pid)))
 
     def withdraw_start(self) -> bool:
         """Keep the command from loading the engine, which will enter from outside. False if it has

@@ -63,11 +63,17 @@ class Children:
             return 0
         self._is_stopped.set()
         self._watcher.join()
+        self._child.refuse_hellos()
+        late = self._child.list_hellos()
+        self._child.release()
         for thread in self._threads:
             thread.join()
         if self._n_missed:
             noun = "child process" if self._n_missed == 1 else "child processes"
             report.say(f"{self._n_missed} {noun} ended before they could be recorded")
+        if late:
+            noun = "child process" if len(late) == 1 else "child processes"
+            report.say(f"{len(late)} {noun} started when the recording was over")
         return self._outcome
 
     def _watch(self) -> None:
