@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -234,6 +235,6 @@ def test_without_proc_a_python_counts_as_one_that_runs_the_programs_code() -> No
     def refuse(*_: object) -> None:
         raise FileNotFoundError
 
-    scope = {"__name__": "sitecustomize", "open": refuse}
+    scope: dict[str, Any] = {"__name__": "sitecustomize", "open": refuse}
     exec(source, scope)
     assert scope["_is_helper"]() is False
