@@ -17,6 +17,7 @@ from stackglass.attach.target_memory import TargetMemory
 from stackglass.named_tuple import NamedTuple
 
 _MOST_INTERPRETERS, _MOST_THREADS, _MOST_FRAMES = 64, 1024, 512
+_MOST_COUNTED = 1 << 14  # threads, and frames of a stack, that are counted
 _THREAD_NEXT = 8
 _TID_IN_PTHREAD = 720  # of glibc on x86-64, from 2.28 on
 _LAST_WITH_FRAME_OBJECTS = 10
@@ -42,6 +43,7 @@ class OutsideStack(NamedTuple):
 
     tid: int  # 0 = not known
     frames: tuple[OutsideFrame, ...]  # leaf first
+    n_more: int = 0  # callers of these frames that are left out
 
 
 class _Torn(Exception):
@@ -54,22 +56,28 @@ def read_stacks(pid: int, proc: Proc = PROC) -> list[OutsideStack]:
 
     Raises PermissionError, NoSuchProcessError.
     """
+    return read_and_count(pid, proc)[0]
+
+
+def read_and_count(pid: int, proc: Proc = PROC) -> tuple[list[OutsideStack], int]:
+    """``read_stacks``, and the number of older threads that are left out."""
     build = find_python(pid, proc.read_maps(pid), proc)
     if build is None:
-        return []
+        return [], 0
     with TargetMemory(pid, proc=proc) as memory:
         layout = find_layout(memory, build)
         if layout is None:
-            return []
+            return [], 0
         reader = _Reader(memory, layout, build)
         tids = frozenset(proc.list_threads(pid))
         stacks = []
-        for state in reader.list_threads():
-            frames = reader.read_twice(state)
+        states = reader.list_threads()
+        for state in states[:_MOST_THREADS]:
+            frames, n_more = reader.read_twice(state)
             if frames:
                 tid = reader.find_tid(state)
-                stacks.append(OutsideStack(tid if tid in tids else 0, frames))
-        return stacks
+                stacks.append(OutsideStack(tid if tid in tids else 0, frames, n_more))
+        return stacks, max(len(states) - _MOST_THREADS, 0)
 
 
 class _Reader:
@@ -87,17 +95,17 @@ class _Reader:
     def list_threads(self) -> list[int]:
         """The thread states of all interpreters."""
         memory, layout = self._memory, self._layout
-        states: list[int] = []
+        states: dict[int, None] = {}
         interpreter = memory.read_u64(self._build.runtime + layout.interpreters_head)
         for _ in range(_MOST_INTERPRETERS):
             if not interpreter:
                 break
             state = memory.read_u64(interpreter + layout.threads_head)
-            while state and len(states) < _MOST_THREADS and state not in states:
-                states.append(state)
+            while state and len(states) < _MOST_COUNTED and state not in states:
+                states[state] = None
                 state = memory.read_u64(state + _THREAD_NEXT)
             interpreter = memory.read_u64(interpreter + layout.interpreter_next)
-        return states
+        return list(states)
 
     def find_tid(self, state: int) -> int:
         """The system's id of the thread; 0 = not known."""
@@ -106,14 +114,17 @@ class _Reader:
         thread = self._memory.read_u64(state + self._layout.thread_id)
         return self._memory.read_i32(thread + _TID_IN_PTHREAD) or 0
 
-    def read_twice(self, state: int) -> tuple[OutsideFrame, ...]:
-        """The thread's stack, leaf first; empty if it has none, or changes."""
+    def read_twice(self, state: int) -> tuple[tuple[OutsideFrame, ...], int]:
+        """The thread's stack, leaf first, and the number of callers that are left out; empty if it
+        has none, or changes."""
         try:
             first = self._walk(state)
-            stack = tuple(map(self._describe, first))
-            return stack if self._walk(state) == first else ()
+            stack = tuple(map(self._describe, first[:_MOST_FRAMES]))
+            if self._walk(state) == first:
+                return stack, len(first) - len(stack)
         except _Torn:
-            return ()
+            pass
+        return (), 0
 
     def _walk(self, state: int) -> list[tuple[int, int]]:
         """The code object of each frame, and the position in it; leaf first."""
@@ -122,7 +133,7 @@ class _Reader:
         if layout.control_frame >= 0 and frame:
             frame = memory.read_u64(frame + layout.control_frame)
         positions = []
-        for _ in range(_MOST_FRAMES):
+        for _ in range(_MOST_COUNTED):
             if not frame:
                 break
             position = self._read_frame(frame)

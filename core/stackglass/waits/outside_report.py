@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass.attach.errors import NoSuchProcessError
-from stackglass.attach.outside_stacks import OutsideStack, read_stacks
+from stackglass.attach.outside_stacks import OutsideStack, read_and_count
 from stackglass.attach.proc import PROC, Proc
 from stackglass.terminal_text import clean
 
@@ -17,22 +17,24 @@ _MOST_STACKS, _MOST_FRAMES = 100, 100  # that are printed
 def format_outside_stacks(pid: int, proc: Proc = PROC) -> str:
     """The Python stacks of the process's threads, read from its memory; "" = none can be read."""
     try:
-        stacks = read_stacks(pid, proc)
+        stacks, n_unread = read_and_count(pid, proc)
     except (NoSuchProcessError, PermissionError):  # the caller reports that it does not answer
         return ""
-    return "\n".join(_list_lines(pid, stacks, proc)) if stacks else ""
+    return "\n".join(_list_lines(pid, stacks, n_unread, proc)) if stacks else ""
 
 
-def _list_lines(pid: int, stacks: list[OutsideStack], proc: Proc) -> Iterator[str]:
+def _list_lines(pid: int, stacks: list[OutsideStack], n_unread: int, proc: Proc) -> Iterator[str]:
     yield "Python stacks of the threads, read from outside, without the engine:"
     for stack in stacks[:_MOST_STACKS]:
         yield f"\n{_name(pid, stack.tid, proc)}"
         for frame in stack.frames[:_MOST_FRAMES]:
             yield f"    {clean(frame.function)}  {clean(frame.filename)}:{frame.line}"
-        if len(stack.frames) > _MOST_FRAMES:
-            yield f"    and {len(stack.frames) - _MOST_FRAMES} more"
-    if len(stacks) > _MOST_STACKS:
-        yield f"\nand {len(stacks) - _MOST_STACKS} more threads"
+        n_more = max(len(stack.frames) - _MOST_FRAMES, 0) + stack.n_more
+        if n_more:
+            yield f"    and {n_more} more"
+    n_more = max(len(stacks) - _MOST_STACKS, 0) + n_unread
+    if n_more:
+        yield f"\nand {n_more} more threads"
 
 
 def _name(pid: int, tid: int, proc: Proc) -> str:

@@ -11,7 +11,7 @@ import pytest
 from harness.fake_proc import FakeProc
 from stackglass.attach import outside_stacks
 from stackglass.attach.interpreter_layout import find_layout
-from stackglass.attach.outside_stacks import _Reader, read_stacks
+from stackglass.attach.outside_stacks import _Reader, read_and_count, read_stacks
 from stackglass.attach.python_build import PythonBuild
 from stackglass.attach.target_memory import TargetMemory
 
@@ -85,7 +85,7 @@ def read(memory: Memory, meanwhile: Callable[[], None] = lambda: None) -> list[t
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_Reader, "_read_code", lambda _, code: read_meanwhile(code))
-            frames = reader.read_twice(THREAD)
+            frames, _ = reader.read_twice(THREAD)
     return [(frame.function, frame.line) for frame in frames]
 
 
@@ -115,6 +115,18 @@ def test_what_is_no_frame_has_no_stack(memory: Memory, address: int, value: int)
 def test_frames_in_a_circle_end(memory: Memory) -> None:
     memory.put_u64(CALLER + 48, FRAME)
     assert len(read(memory)) == outside_stacks._MOST_FRAMES
+
+
+def test_frames_and_threads_that_are_left_out_are_counted(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outside_stacks, "find_python", lambda *_: BUILD)
+    monkeypatch.setattr(outside_stacks, "_MOST_FRAMES", 1)
+    ((_, frames, n_more),), n_threads = read_and_count(PID, memory.proc)
+    assert (len(frames), n_more, n_threads) == (1, 1, 0)
+    memory.put_u64(THREAD + 8, THREAD + 8)  # an older thread
+    monkeypatch.setattr(outside_stacks, "_MOST_THREADS", 1)
+    assert read_and_count(PID, memory.proc)[1] == 1
 
 
 def test_entry_frames_and_frames_that_have_not_begun_are_not_shown(memory: Memory) -> None:

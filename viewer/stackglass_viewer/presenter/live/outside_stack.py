@@ -28,7 +28,7 @@ def describe_outside_stack(pid: int) -> tuple[str, ...]:
         f"{frame.function}  {_shorten(frame.filename)}:{frame.line}"
         for frame in stack.frames[:_MOST_FRAMES]
     ]
-    n_more = len(stack.frames) - len(frames)
+    n_more = len(stack.frames) - len(frames) + stack.n_more
     more = [f"and {n_more} more"] if n_more else []
     if not stack.tid:  # in a container threads have other numbers
         return ("The first thread is in", *frames, *more)
