@@ -82,18 +82,10 @@ class Session:
         """Request another rate."""
         self._connection.send(requests.encode_set_cpu_rate(hz))
 
-    def set_wall_rate(self, hz: int) -> None:
-        """Request another rate of the wall profile, and do not wait."""
+    def set_wall_rate(self, hz: int, function: str) -> None:
+        """Request a rate of the wall profile, and wait for a stack with ``function``."""
         self._connection.send(requests.encode_set_wall_rate(hz))
-
-    def wait_for_wall(self, function: str) -> None:
-        """Wait until the wall profile has a stack with ``function``."""
-
-        def is_seen() -> bool:
-            found = map(self.stacks.find_stack, self.stacks.wall_counts)
-            return any(is_in(function, stack) for stack in found)
-
-        self._wait(is_seen, f"wall samples of {function}")
+        self._wait(lambda: self.stacks.has_wall(function), f"wall samples of {function}")
 
     def set_native(self, is_on: bool) -> None:
         """Request stacks with or without C frames, and wait until the engine has switched."""
@@ -259,10 +251,7 @@ class Session:
         return longest_ns
 
     def wait_for_gil_wait(self, at_least_ns: int) -> float:
-        """Wait until the engine reports that it has waited for the GIL for so long.
-
-        Returns seconds from the attach call.
-        """
+        """Wait until the engine has waited for the GIL for so long. Returns seconds from attach."""
         reported = f"a wait of {at_least_ns} ns for the GIL"
         self._wait(lambda: self.status.gil_wait_ns >= at_least_ns, reported)
         return time.monotonic() - self._asked
@@ -288,10 +277,8 @@ class Session:
             self.read_for(seconds)
 
     def wait_for_function(self, function: str) -> float:
-        """Wait until ``function`` is on a sampled stack, or on a stack of a thread snapshot.
-
-        Returns seconds from the attach call to its arrival.
-        """
+        """Wait until ``function`` is on a sampled stack, or on one of a thread snapshot. Returns
+        seconds from the attach call to its arrival."""
         asked = 0.0
         deadline = time.monotonic() + PATIENCE_S
         while not self._has_seen(function):

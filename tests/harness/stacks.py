@@ -71,6 +71,10 @@ class Stacks:
         for (tid, node), count in self.counts.items():
             yield tid, self.find_stack(node), count, self.cpu_ns[tid, node]
 
+    def has_wall(self, function: str) -> bool:
+        """Whether the wall profile has a stack with ``function`` (the last part of its name)."""
+        return any(is_in(function, self.find_stack(node)) for node in self.wall_counts)
+
     def sum_counts(self) -> int:
         """Return the number of samples."""
         return sum(self.counts.values())

@@ -35,16 +35,15 @@ pytestmark = pytest.mark.attach
 
 
 def record_everything(target: Target) -> None:
-    """CPU with C frames, where threads wait, heap, lock and other waits, the GIL, all at high rates;
-    then detach."""
+    """CPU with C frames, wall, heap, lock and other waits, the GIL, all at high rates; then
+    detach."""
     with Session(target.pid, hz=500) as session:
         session.set_native(True)
-        session.set_wall_rate(500)
+        session.set_wall_rate(500, "fight")
         session.set_heap_rate(4096)
         session.set_contention_rates(block_ns=1, fraction=1, gil_hz=100, has_other=True)
         session.wait_for_samples(50)
         session.wait_for_function("compute")
-        session.wait_for_wall("fight")
         session.wait_for_contention(lambda status: status.n_events > 0)
         waits = session.list_contention(ContentionKind.BLOCK)
         deadline = time.monotonic() + PATIENCE_S

@@ -6,7 +6,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from harness.synthetic_engine import WORKER_TID, SyntheticEngine
 from harness.window_session import WindowSession, make_target
 from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
-from stackglass_viewer.model.profile.label_table import LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.flame_scene import anchor_of, find_widest
 from stackglass_viewer.presenter.live.document import LiveDocument
@@ -151,28 +149,6 @@ def test_tabs_come_back_as_they_were(
     assert page is not None
     assert again.window.title_of(page) == "b.pb.gz"
     assert again.documents[page].transforms.chosen == STEPS
-
-
-def test_filters_that_cannot_be_applied_are_none(
-    first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
-) -> None:
-    """Edited by hand, or of a machine that has google-re2, and this one has not: the others alone
-    would show something else."""
-    open_all(first, paths[:2], wait_until)
-    one, two = first.documents.values()
-    one.transforms.choose(STEPS)
-    two.transforms.choose(STEPS)
-    broken = replace(
-        first.pages.restoring.list_records()[0], labels=frozenset({LabelPattern("key", "(", False)})
-    )
-    whole = first.pages.restoring.list_records()[1]
-    first.close()
-    OpenTabs(first._settings).store((broken, whole))
-    again = start()
-    wait_until(lambda: list_titles(again) == ["a.pb.gz", "b.pb.gz"])
-    wait_until(lambda: list(again.documents.values())[1].transforms.chosen == STEPS)
-    assert next(iter(again.documents.values())).transforms.chosen == ()
-    assert next(iter(again.documents.values())).labels.chosen == frozenset()
 
 
 def test_a_sum_of_files_comes_back(

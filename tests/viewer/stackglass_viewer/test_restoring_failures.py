@@ -179,3 +179,23 @@ def test_an_offer_that_was_neither_taken_nor_dismissed_is_made_again(
     wait_until(lambda: len(again.documents) == len(paths))
     wait_until(lambda: not again.pages.restoring._coming)
     assert read_lines(again) == ([] if is_dismissed else [offer])
+
+
+def test_filters_that_cannot_be_applied_are_none(
+    settings: QSettings, paths: list[Path], start: Callable[[], App], wait_until: WaitUntil
+) -> None:
+    """Edited by hand, or of a machine that has google-re2, and this one has not: the others alone
+    would show something else."""
+    whole, broken = (
+        {"path": str(path), "pid": 0, "began": "", "title": path.name}
+        | REST
+        | {"transforms": [["focus", "load"]], "labels": labels}
+        for path, labels in zip(paths, ([], [["key", "(", False]]), strict=False)
+    )
+    settings.setValue("open_tabs", json.dumps([whole, broken]))
+    app = start()
+    wait_until(lambda: len(app.documents) == 2)
+    one, two = app.documents.values()
+    wait_until(lambda: bool(one.transforms.chosen))
+    wait_until(lambda: two.info is not None)
+    assert (two.transforms.chosen, two.labels.chosen) == ((), frozenset())

@@ -34,4 +34,4 @@ def test_each_reason_is_a_line_of_its_own() -> None:
 
 
 def list_comments(recording: Recording) -> tuple[str, ...]:
-    return recording.build_heap(HeapKind.HEAP, HeapView.LIVE).comments
+    return tuple(recording.build_heap(HeapKind.HEAP, HeapView.LIVE).comments)

@@ -1,7 +1,7 @@
 """Recent files and server addresses, kept from one run to the next.
 
-QSettings keeps text that UTF-8 can encode. A path whose bytes are no UTF-8 is stored as a URL, which
-no other stored path looks like: all of them are absolute.
+QSettings keeps text that UTF-8 can encode. A path whose bytes are no UTF-8 is stored as a URL,
+which no other stored path looks like: all of them are absolute.
 """
 
 from __future__ import annotations
