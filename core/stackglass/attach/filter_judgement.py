@@ -128,6 +128,7 @@ _OPTIONAL = (
         SystemCall("sched_yield"),
         SystemCall("sched_setaffinity"),
     ),
+    (SystemCall("sched_getscheduler"), SystemCall("sched_setscheduler", (0, 0))),
 )
 """Calls that the engine can do without, a group for each bit of ``calls``, from bit 0 on, as in
 platform/permitted_calls.h."""

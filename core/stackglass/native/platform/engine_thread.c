@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,6 +31,18 @@ static const int64_t END_NS =
 /* Written before the first thread starts; read by that thread. */
 static struct sg_first_thread first;
 static _Atomic pid_t first_tid; /* lock-free; 0 = none; kept for a while after the thread's end */
+
+/* The thread inherits the policy of the program's thread that started it. With real-time priority
+ * it could keep a thread that it waits for from running, for good. Later engine threads inherit
+ * from this one. */
+static void leave_real_time(void) {
+    if (!sg_permitted_calls_may(SG_CALL_SCHEDULER))
+        return;
+    int policy = sched_getscheduler(0);
+    const struct sched_param ordinary = {0};
+    if (policy == SCHED_FIFO || policy == SCHED_RR)
+        sched_setscheduler(0, SCHED_OTHER, &ordinary);
+}
 
 static void run_named(void (*run)(void)) {
     sg_permitted_calls_name_thread();
@@ -61,6 +74,7 @@ static void *run_first(void *unused) {
     pthread_cleanup_push(leave_arena, NULL);
     atomic_store(&first_tid, sg_thread_ids_own());
     sg_permitted_calls_begin(first.calls);
+    leave_real_time();
     run_named(first.run);
     pthread_cleanup_pop(1);
     first.ended();

@@ -1,8 +1,8 @@
 /* Engine thread: starts a thread of the engine, and joins it.
  *
  * Each engine thread blocks all signals, which are for the program's threads; has the engine's
- * name; is in the registry (engine_threads.h); and shares the program's malloc arena
- * (thread_arena.h). */
+ * name, and no real-time priority; is in the registry (engine_threads.h); and shares the program's
+ * malloc arena (thread_arena.h). */
 #ifndef STACKGLASS_PLATFORM_ENGINE_THREAD_H
 #define STACKGLASS_PLATFORM_ENGINE_THREAD_H
 

@@ -29,8 +29,9 @@ enum sg_call {
     SG_CALL_TIMER = 1 << 5,        /* timer_create, timer_settime, timer_delete */
     SG_CALL_OTHERS = 1 << 6, /* prctl, fchmod, connect, getcwd, getrandom, getrusage, sched_yield,
                               * sched_setaffinity */
+    SG_CALL_SCHEDULER = 1 << 7, /* sched_getscheduler, sched_setscheduler */
 };
-enum { SG_CALLS_NONE = 0, SG_CALLS_ALL = (1 << 7) - 1, SG_CALLS_NOT_GIVEN = -1 };
+enum { SG_CALLS_NONE = 0, SG_CALLS_ALL = (1 << 8) - 1, SG_CALLS_NOT_GIVEN = -1 };
 
 /* Return whether the engine may make these system calls now. */
 bool sg_permitted_calls_may(enum sg_call call);
