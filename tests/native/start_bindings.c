@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "agent/after_fork.h"
+#include "agent/lifecycle.h"
 #include "platform/engine_thread.h"
 #include "platform/fork_gate.h"
 #include "platform/futex.h"
@@ -173,6 +176,25 @@ static PyObject *fork_gate_is_free(PyObject *self, PyObject *args) {
     return PyBool_FromLong(sg_fork_gate_is_free());
 }
 
+/* Whether the gate is free in a child that was forked without the handlers, while a thread that
+ * enters the engine was inside, once the child is entered itself. Called before the handlers are
+ * registered. */
+static PyObject *fork_gate_is_free_after_late_reset(PyObject *self, PyObject *args) {
+    int status = 0;
+    sg_lifecycle_begin();
+    sg_fork_gate_enter();
+    pid_t child = fork();
+    if (child == 0) {
+        sg_after_fork_reset_late();
+        _exit(sg_fork_gate_is_free());
+    }
+    sg_fork_gate_leave();
+    sg_lifecycle_end();
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return PyErr_SetFromErrno(PyExc_OSError);
+    return PyBool_FromLong(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
 static struct sg_engine_thread taker;
 static bool is_taker_wanted, was_gate_free;
 
@@ -246,5 +268,7 @@ PyMethodDef sg_start_bindings[] = {
     {"take_gil_in_fork", take_gil_in_fork, METH_NOARGS, "An engine thread, in the next fork."},
     {"took_gil_in_fork", took_gil_in_fork, METH_NOARGS, "Was the gate free meanwhile?"},
     {"fork_gate_is_free", fork_gate_is_free, METH_NOARGS, "No fork, no engine thread inside."},
+    {"fork_gate_is_free_after_late_reset", fork_gate_is_free_after_late_reset, METH_NOARGS,
+     "In a child that was forked while a thread was inside, without the handlers."},
     {NULL, NULL, 0, NULL},
 };

@@ -96,8 +96,10 @@ static void reset_child(void) {
 }
 
 void sg_after_fork_reset_late(void) {
-    if (sg_lifecycle_disinherit())
-        reset_parts();
+    if (!sg_lifecycle_disinherit())
+        return;
+    sg_fork_gate_after_in_child();
+    reset_parts();
 }
 
 static void before_fork(void) {
