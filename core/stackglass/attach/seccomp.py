@@ -163,10 +163,10 @@ NUMBERS = {
         rt_sigaction 13 rt_sigprocmask 14 rt_sigreturn 15 ioctl 16 pread64 17 sched_yield 24
         madvise 28 getpid 39 socket 41 connect 42 sendto 44 recvfrom 45 bind 49 listen 50
         getsockopt 55 clone 56 exit 60 fcntl 72 getcwd 79 unlink 87 fchmod 91 getrusage 98
-        getuid 102 geteuid 107 prctl 157 gettid 186 futex 202 sched_setaffinity 203
-        sched_getaffinity 204 getdents64 217 restart_syscall 219 timer_create 222
-        timer_settime 223 timer_delete 226 sched_setscheduler 144 sched_getscheduler 145 clock_gettime 228 openat 257 newfstatat 262
-        unshare 272 set_robust_list 273
+        getuid 102 geteuid 107 sched_setscheduler 144 sched_getscheduler 145 prctl 157 gettid 186
+        futex 202 sched_setaffinity 203 sched_getaffinity 204 getdents64 217 restart_syscall 219
+        timer_create 222 timer_settime 223 timer_delete 226 clock_gettime 228 openat 257
+        newfstatat 262 unshare 272 set_robust_list 273
         accept4 288 pipe2 293 rt_tgsigqueueinfo 297 perf_event_open 298 prlimit64 302
         process_vm_readv 310 process_vm_writev 311 getrandom 318 rseq 334 clone3 435
         close_range 436
@@ -177,9 +177,10 @@ NUMBERS = {
         getcwd 17 fcntl 25 ioctl 29 unlinkat 35 fchmod 52 openat 56 close 57 pipe2 59
         getdents64 61 lseek 62 read 63 write 64 pread64 67 ppoll 73 newfstatat 79 fstat 80
         exit 93 unshare 97 futex 98 set_robust_list 99 timer_create 107 timer_settime 110
-        timer_delete 111 clock_gettime 113 sched_setaffinity 122 sched_getaffinity 123
-        sched_setscheduler 119 sched_getscheduler 120 sched_yield 124 restart_syscall 128 rt_sigaction 134 rt_sigprocmask 135 rt_sigreturn 139
-        getrusage 165 prctl 167 getpid 172 getuid 174 geteuid 175 gettid 178 socket 198 bind 200
+        timer_delete 111 clock_gettime 113 sched_setscheduler 119 sched_getscheduler 120
+        sched_setaffinity 122 sched_getaffinity 123 sched_yield 124 restart_syscall 128
+        rt_sigaction 134 rt_sigprocmask 135 rt_sigreturn 139 getrusage 165 prctl 167 getpid 172
+        getuid 174 geteuid 175 gettid 178 socket 198 bind 200
         listen 201 connect 203 sendto 206 recvfrom 207 getsockopt 209 brk 214 munmap 215
         clone 220 mmap 222 mprotect 226 madvise 233 rt_tgsigqueueinfo 240 perf_event_open
         241 accept4 242 prlimit64 261 process_vm_readv 270 process_vm_writev 271 getrandom
