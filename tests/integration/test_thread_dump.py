@@ -136,6 +136,22 @@ def test_more_tasks_than_fit_into_a_slice(python: Python) -> None:
 
 
 @some_pythons
+def test_a_long_await_chain_keeps_its_leaf_side(python: Python) -> None:
+    """512 frames, the outermost of which says that others are missing."""
+    with Target(python, "awaiting.py", has_stdin=True) as target:
+        with dump_session(target.pid) as session:
+            for n, expected in (
+                (509, ["sleep", "doze"] + ["go_deep"] * 510),
+                (510, ["sleep", "doze"] + ["go_deep"] * 509 + ["<truncated>"]),
+                (700, ["sleep", "doze"] + ["go_deep"] * 509 + ["<truncated>"]),
+            ):
+                target.ask(f"deep {n}")
+                assert list_tasks(session.take())["deep"].stack == expected
+                target.ask("drop")
+        target.finish()
+
+
+@some_pythons
 def test_a_wait_for_a_lock_has_the_lock_its_holder_and_a_beginning(python: Python) -> None:
     """Where locks are hooked; without, none of it is claimed. Of what is older than the hooks, the
     lock is known and the rest is not."""

@@ -1,8 +1,8 @@
 """Tasks suspended in every way, and threads; counts calls of the program's own code that a dump
 must not make: only the program may ask a task for its hash or its name, or a thread for its name.
 
-Answers ``churn N`` (begin and end N tasks), ``many N`` (N more that sleep), ``drop`` (end those),
-and any other word.
+Answers ``churn N`` (begin and end N tasks), ``many N`` (N more that sleep), ``deep N`` (one that
+awaits through N coroutines), ``drop`` (end those), and any other word.
 """
 
 import asyncio
@@ -134,12 +134,23 @@ async def read_line(loop):
     return (await loop.run_in_executor(None, sys.stdin.readline)).strip()
 
 
+async def go_deep(n):
+    if n:
+        await go_deep(n - 1)
+    else:
+        await doze()
+
+
 async def answer(word, many):
     if word.startswith("churn "):
         for _ in range(int(word.split()[1])):
             await asyncio.gather(*(pass_by() for _ in range(10)))
     elif word.startswith("many "):
         many += [asyncio.ensure_future(doze()) for _ in range(int(word.split()[1]))]
+        await asyncio.sleep(0)
+    elif word.startswith("deep "):
+        many.append(asyncio.ensure_future(go_deep(int(word.split()[1]))))
+        many[-1].set_name("deep")
         await asyncio.sleep(0)
     elif word == "drop":
         for task in many:

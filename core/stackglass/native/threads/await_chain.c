@@ -32,7 +32,7 @@
 enum {
     /* up to 3.10 frames are objects, and a generator points to its frame */
     LAST_MINOR_OF_OBJECTS = 10,
-    MOST_LINKS = 512,      /* longest chain */
+    MOST_LINKS = 1 << 14,  /* longest chain */
     LINK_BYTES = 192,      /* bytes to prefetch of a link */
     FRAME_VARIABLES = 352, /* offset of PyFrameObject.f_localsplus in 3.10; 360 in 3.9 */
     VARIABLES_BYTES = 88,
@@ -229,6 +229,24 @@ static void reverse(struct sg_frame *frames, uint32_t n) {
     }
 }
 
+/* Add a frame. If there is no more room, it takes the place of the outermost. */
+static void add(struct sg_await_chain *chain, uint32_t capacity, struct sg_frame frame) {
+    chain->frames[chain->n++ % capacity] = frame;
+}
+
+/* Put the frames in order, leaf first. Of a longer chain the leaf side was kept. */
+static void put_in_order(struct sg_await_chain *chain, uint32_t capacity) {
+    if (chain->n <= capacity) {
+        reverse(chain->frames, chain->n);
+        return;
+    }
+    uint32_t outermost = chain->n % capacity;
+    reverse(chain->frames, outermost);
+    reverse(chain->frames + outermost, capacity - outermost);
+    chain->frames[capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
+    chain->n = capacity;
+}
+
 /* Prefetch a link. `is_end`: it is probably the chain's end, of which only the type is read. From
  * 3.11 on the prefetched bytes include the link's frame and, if the frame has
  * few variables, the awaited coroutine on the frame's stack. */
@@ -269,8 +287,8 @@ static bool step(struct sg_await_chain *chain, uint32_t capacity) {
     bool has_place = read_place(type, frame, &place);
     const struct place *known = has_place ? entry_of(&place) : NULL;
     if (known && is_same(&place, known)) {
-        chain->frames[chain->n++] = known->frame;
-        if (known->awaited_at && chain->n < capacity)
+        add(chain, capacity, known->frame);
+        if (known->awaited_at)
             chain->link = (PyObject *)sg_frame_fields_value(
                 sg_memory_load(frame + (uintptr_t)known->awaited_at));
         return known->ends_there;
@@ -283,11 +301,10 @@ static bool step(struct sg_await_chain *chain, uint32_t capacity) {
     if (code == SG_NO_CODE)
         return false;
     place.frame = (struct sg_frame){code, sg_python_frame_lasti(frame)};
-    chain->frames[chain->n++] = place.frame;
+    add(chain, capacity, place.frame);
     if (has_place)
         learn(&place, frame, awaited);
-    if (chain->n < capacity)
-        chain->link = awaited;
+    chain->link = awaited;
     return false;
 }
 
@@ -310,5 +327,5 @@ void sg_await_chain_read(struct sg_await_chain *chains, size_t n_chains, uint32_
         }
     }
     for (size_t i = 0; i < n_chains; i++)
-        reverse(chains[i].frames, chains[i].n);
+        put_in_order(&chains[i], capacity);
 }

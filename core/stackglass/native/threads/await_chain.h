@@ -21,7 +21,8 @@ struct sg_await_chain {
     /* out: the object of another type that ends the chain, such as a future's iterator; NULL = none
      * was reached. In: NULL */
     PyObject *end;
-    /* leaf first; room for `capacity` frames: a longer chain keeps its outermost frames */
+    /* leaf first; room for `capacity` frames: a longer chain keeps its leaf side, and the last is
+     * SG_TRUNCATED */
     struct sg_frame *frames;
     uint32_t n; /* 0 = the coroutine runs, has ended, or is of an unknown type */
 };
