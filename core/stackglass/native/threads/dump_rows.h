@@ -128,7 +128,8 @@ struct sg_thread_dump {
     bool has_greenlet_walk;                     /* the search for greenlets has begun */
     bool has_waits, has_known_waits; /* the same of waits; of those that the hooks recorded */
     uint64_t next_wait_id;           /* as next_id, of threads whose waits are still to be read */
-    size_t n_named;                  /* threads in threading._active whose names were read */
+    bool is_naming_split, is_naming_again; /* names took several slices; they are read again */
+    size_t n_named;                        /* threads in threading._active whose names were read */
     /* Addresses of what has been read: greenlets, running tasks, and the tasks of earlier slices.
      * The rows from `n_noted` to `n_read` are tasks whose addresses are still to be added. */
     struct sg_hash_table seen;

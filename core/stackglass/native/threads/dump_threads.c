@@ -306,6 +306,9 @@ static void name_thread(struct sg_thread_dump *dump, PyObject *thread,
     Py_XDECREF(daemonic);
 }
 
+/* A slice passes over as many threads as the slices before have named. If threads end between two
+ * slices, others come forward to their places and are passed over, so names that took several
+ * slices are read a second time. */
 bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
     PyObject *active = sg_python_text_global("threading", "_active"); /* borrowed */
     PyObject *ident, *thread;
@@ -322,6 +325,13 @@ bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
             continue;
         name_thread(dump, thread, &keys);
         goes_on = ++dump->n_named % THREADS_AT_A_TIME || !is_late(end_ns);
+    }
+    if (!goes_on) {
+        dump->is_naming_split = true;
+    } else if (dump->is_naming_split && !dump->is_naming_again) {
+        dump->is_naming_again = true;
+        dump->n_named = 0;
+        goes_on = false;
     }
     PyErr_Clear();
     Py_XDECREF(keys.native_id);

@@ -14,3 +14,11 @@ def test_a_dump_runs_no_code_of_a_class(python: Python) -> None:
         "calls": [],
         "names": ["slotted", True],
     }
+
+
+@each_python
+def test_threads_that_end_between_slices_cost_no_names(python: Python) -> None:
+    """Of others, which follow them in the list of threads."""
+    reported = run_probe(python, "sampler/ending_threads.py")
+    assert reported["n_ended"] > 5
+    assert reported["n_nameless"] == 0
