@@ -65,16 +65,23 @@ struct sg_task_counts sg_task_counts_take(int64_t end_ns) {
     return counting.counts;
 }
 
+struct estimating {
+    size_t n;
+    int64_t end_ns;
+};
+
 static bool count_all(void *context, PyObject *const *tasks, size_t n) {
+    struct estimating *estimating = context;
     (void)tasks;
-    *(size_t *)context += n;
-    return true;
+    estimating->n += n;
+    return estimating->n < FEWEST_COUNTED ||
+           (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < estimating->end_ns;
 }
 
-size_t sg_task_counts_estimate(void) {
+size_t sg_task_counts_estimate(int64_t end_ns, bool *is_whole) {
     struct sg_task_fields fields;
-    size_t n = 0;
+    struct estimating estimating = {.end_ns = end_ns};
     sg_task_fields_learn(&fields);
-    sg_task_lists_visit(fields.offsets, count_all, &n);
-    return n;
+    *is_whole = sg_task_lists_visit_rings(fields.offsets, count_all, &estimating);
+    return estimating.n + sg_task_lists_size_of_sets();
 }
