@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contention/contention.h"
 #include "contention/stacks.h"
 #include "labels/labels.h"
 #include "locks/sampling.h"
@@ -157,6 +158,8 @@ uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait) {
         entries[i].state = WAITING;
         link_entry(i);
         n_inside++;
+    } else if (entries) {
+        sg_contention_lose_wait(); /* no release is charged with it */
     }
     release();
     return i;
