@@ -109,10 +109,11 @@ static PyObject *drain(PyObject *self, PyObject *args) {
 }
 
 static PyObject *waited(PyObject *self, PyObject *args) {
-    uint64_t n_waits, waited_ns;
-    if (!sg_gil_waits_sum(&n_waits, &waited_ns))
+    struct sg_gil_sums sums;
+    if (!sg_gil_waits_sum(&sums))
         return sg_values_none();
-    return Py_BuildValue("(KK)", (unsigned long long)n_waits, (unsigned long long)waited_ns);
+    return Py_BuildValue("(KK)", (unsigned long long)sums.n_waits,
+                         (unsigned long long)sums.waited_ns);
 }
 
 static PyObject *status(PyObject *self, PyObject *args) {

@@ -15,6 +15,7 @@
 #include "gil/waits.h"
 #include "heap/allocator_hooks.h"
 #include "heap/native_countdown.h"
+#include "interpreter/gil_search.h"
 #include "locks/sampling.h"
 #include "locks/waits.h"
 #include "platform/engine_thread.h"
@@ -275,7 +276,7 @@ static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
 static PyObject *gil_engine_takes_twice(PyObject *self, PyObject *args) {
     unsigned long long patience_ns;
     int64_t charged_ns;
-    uint64_t n_before = 0, n_after = 0, waited_ns;
+    struct sg_gil_sums before, after;
     if (!PyArg_ParseTuple(args, "K", &patience_ns))
         return NULL;
     PyThreadState *own = PyEval_SaveThread();
@@ -287,16 +288,16 @@ static PyObject *gil_engine_takes_twice(PyObject *self, PyObject *args) {
         if (now() > until_ns)
             return sg_values_none();
     sg_gil_waits_engine_releases();
-    sg_gil_waits_program_has_gil();
+    sg_gil_waits_program_has(sg_gil_search_main());
     sg_gil_waits_engine_took();
-    bool is_read = sg_gil_waits_sum(&n_before, &waited_ns);
+    bool is_read = sg_gil_waits_sum(&before);
     sg_gil_waits_engine_releases();
     own = PyEval_SaveThread();
     while (read_waits(&charged_ns))
         rest(1);
-    is_read &= sg_gil_waits_sum(&n_after, &waited_ns);
+    is_read &= sg_gil_waits_sum(&after);
     PyEval_RestoreThread(own);
-    return is_read ? PyLong_FromUnsignedLongLong(n_after - n_before) : sg_values_none();
+    return is_read ? PyLong_FromUnsignedLongLong(after.n_waits - before.n_waits) : sg_values_none();
 }
 
 /* ---- Where a thread's steps between samples are counted ---- */

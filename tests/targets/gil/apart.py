@@ -1,4 +1,5 @@
-"""Two subinterpreters with a GIL each, and then two threads inside of one: SO SECONDS. 3.14.
+"""Two subinterpreters with a GIL each, and then two threads inside of one, also while the engine
+has the main GIL: SO SECONDS. 3.14.
 
 Waits are compared with the threads' own times, from the begin of the interpreter's first thread to
 the end of each thread. The time until an interpreter's threads begin does not count.
@@ -19,7 +20,8 @@ import time
 start, began = threading.Barrier({n}), []
 
 def work():
-    start.wait()
+    if start.wait() == 0:
+        os.write({begin}, b"b")
     began.append(time.monotonic_ns())
     while time.monotonic_ns() - began[0] < {ns}:
         for _ in range(100):
@@ -35,17 +37,23 @@ for thread in others:
 """
 
 
-def run_apart(n_interpreters, n_threads, seconds):
+def run_apart(n_interpreters, n_threads, seconds, is_engine_holding=False):
     """Return the time waited, and the part with a free GIL, as fractions of the threads' times."""
     made = [interpreters.create() for _ in range(n_interpreters)]
     reading, writing = os.pipe()
-    code = WORK.format(n=n_threads, ns=int(seconds * 1e9), pipe=writing)
+    begun, begin = os.pipe()
+    code = WORK.format(n=n_threads, ns=int(seconds * 1e9), pipe=writing, begin=begin)
     free_ns = core.gil_status()["free_ns"]
     core.gil_set_rate(250)
     session.wait_for(lambda status: status["is_looking"])
     threads = [threading.Thread(target=one.exec, args=(code,)) for one in made]
     for thread in threads:
         thread.start()
+    if is_engine_holding:
+        os.read(begun, 1)  # its threads need the main GIL no more until they end
+        core.cpu_adopt()
+        core.gil_engine_holds(int(seconds * 1e9))
+        core.cpu_disown()
     for thread in threads:
         thread.join()
     # Charges get no names, because this interpreter must not touch their code objects.
@@ -55,7 +63,8 @@ def run_apart(n_interpreters, n_threads, seconds):
     free_ns = core.gil_status()["free_ns"] - free_ns
     for one in made:
         one.close()
-    os.close(writing)
+    for descriptor in (writing, begun, begin):
+        os.close(descriptor)
     with open(reading) as file:
         times_ns = [int(line) for line in file]
     assert len(times_ns) == n_interpreters * n_threads
@@ -73,6 +82,7 @@ if session.refusal:
 length_s = float(sys.argv[2])
 alone = run_apart(2, 1, length_s)
 inside = run_apart(1, 2, length_s)
+beside = run_apart(1, 2, length_s, is_engine_holding=True)
 status = core.gil_status()
 session.stop()
-report(refusal=None, alone=alone, inside=inside, status=status)
+report(refusal=None, alone=alone, inside=inside, beside=beside, status=status)

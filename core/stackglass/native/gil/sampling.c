@@ -113,7 +113,7 @@ static void add_sample(const struct sg_gil_account *account) {
     if (sample->holder.tid && sg_engine_threads_has(sample->holder.tid))
         return;
     if (state)
-        sg_gil_waits_program_has_gil();
+        sg_gil_waits_program_has(account->gil);
     n_window++;
     atomic_fetch_add(&n_samples, 1);
     atomic_fetch_add(&n_free, sample->is_free);
@@ -139,11 +139,11 @@ static void sample_all(void) {
 /* Count the waits of the program's threads for each other since the last charge, and their time.
  * Returns false if a descheduled thread is writing the sums. */
 static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
-    uint64_t waits, ns;
-    if (!sg_gil_waits_sum(&waits, &ns))
+    struct sg_gil_sums sums;
+    if (!sg_gil_waits_sum(&sums))
         return false;
-    ns -= sg_gil_waits_engine_ns(ns);
-    *uncharged_waits = waits - charged_waits;
+    uint64_t ns = sums.waited_ns - sg_gil_waits_engine_ns(sums.main_ns);
+    *uncharged_waits = sums.n_waits - charged_waits;
     *uncharged_ns = (int64_t)(ns - charged_ns) > 0
                         ? ns - charged_ns
                         : 0; /* the engine's part, read later, may have grown past `ns` */
@@ -359,9 +359,9 @@ void sg_gil_sampling_set_rate(uint32_t hz) {
 
 void sg_gil_sampling_status(struct sg_gil_status *status) {
     const char *refusal = atomic_load(&problem);
-    uint64_t total_waits, total_ns = 0; /* 0: leaves out the engine's hold under way */
-    if (!sg_gil_waits_sum(&total_waits, &total_ns))
-        total_ns = 0;
+    struct sg_gil_sums sums;
+    if (!sg_gil_waits_sum(&sums))
+        sums.main_ns = 0; /* leaves out the engine's hold under way */
     *status = (struct sg_gil_status){
         .hz = atomic_load(&rate_hz),
         .is_sampling = atomic_load(&is_sampling),
@@ -375,6 +375,6 @@ void sg_gil_sampling_status(struct sg_gil_status *status) {
         .n_waits = atomic_load(&n_waits),
         .waited_ns = atomic_load(&waited_ns),
         .free_ns = atomic_load(&free_ns),
-        .engine_ns = sg_gil_waits_engine_ns(total_ns),
+        .engine_ns = sg_gil_waits_engine_ns(sums.main_ns),
     };
 }

@@ -10,7 +10,8 @@
  * Each GIL has an account, with sums for each of its two mutexes. A thread writes the sums with
  * their mutex held, when it enters and leaves pthread_cond_wait, so there is one writer at a time;
  * readers use a seqlock. While the engine makes others wait, the sums are read at the beginning and
- * at the end, and the difference is subtracted. */
+ * at the end, and the difference is subtracted. The engine takes the main GIL only, so these are
+ * the sums of that account. */
 #include "gil/waits.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 
 #include "gil/state.h"
 #include "gil/switches.h"
+#include "interpreter/gil_search.h"
 #include "interpreter/got_slot.h"
 #include "platform/engine_threads.h"
 #include "platform/thread_ids.h"
@@ -56,8 +58,8 @@ static _Atomic bool is_on; /* lock-free; false: waits that begin are not counted
 /* Spans in which the engine makes others wait: see sg_gil_waits_engine_took. The two words have the
  * form │ ns: 63 │ bit │. A span is open while their bits differ, so one store opens it, and one
  * store adds its time and closes it. Lock-free. */
-static _Atomic uint64_t engine_ns;       /* time waited in spans that are closed */
-static _Atomic uint64_t engine_began;    /* sum of time waited when the last span was opened */
+static _Atomic uint64_t engine_ns;       /* time waited for the main GIL in spans that are closed */
+static _Atomic uint64_t engine_began;    /* time waited for it when the last span was opened */
 static _Atomic bool has_engine_released; /* close the span once another thread has the GIL */
 static _Atomic bool is_engine_waiting;   /* an engine thread waits for a GIL */
 
@@ -133,6 +135,9 @@ static bool is_still_open(struct span span) {
     return is_open(span) && atomic_load(&engine_ns) == span.ns;
 }
 
+/* Is this the GIL that the engine takes? */
+static bool is_main(uintptr_t gil) { return gil == sg_gil_search_main(); }
+
 static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
 
 static bool is_engine(void) {
@@ -173,16 +178,18 @@ static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     struct account *account = is_counting() ? find_account(cond, mutex, false) : NULL;
     if (!account)
         return pthread_cond_timedwait(cond, mutex, until);
+    uintptr_t gil = atomic_load(&account->gil);
     struct span span = read_span();
     begin(&account->sums[TAKING]);
     int result = pthread_cond_timedwait(cond, mutex, until);
     /* The mutex is held: if the GIL is free, this thread takes it now; if not, it waits on. */
-    bool is_free = sg_gil_state_is_free(atomic_load(&account->gil));
+    bool is_free = sg_gil_state_is_free(gil);
     if (result == ETIMEDOUT && !is_free)
         atomic_store_explicit(&account->is_wanted, true, memory_order_relaxed);
-    end(&account->sums[TAKING], is_free && !is_still_open(span));
+    bool is_for_engine = is_main(gil) && is_still_open(span);
+    end(&account->sums[TAKING], is_free && !is_for_engine);
     if (is_free)
-        sg_gil_waits_program_has_gil();
+        sg_gil_waits_program_has(gil);
     return result;
 }
 
@@ -256,14 +263,26 @@ bool sg_gil_waits_read(size_t i, struct sg_gil_account *account) {
     return true;
 }
 
-bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
+bool sg_gil_waits_sum(struct sg_gil_sums *sums) {
     struct sg_gil_account account;
-    *n_waits = *waited_ns = 0;
+    *sums = (struct sg_gil_sums){0};
     for (size_t i = 0; i < SG_MOST_GILS && atomic_load(&accounts[i].gil); i++) {
         if (!sg_gil_waits_read(i, &account))
             return false;
-        *n_waits += account.n_waits;
-        *waited_ns += account.waited_ns;
+        sums->n_waits += account.n_waits;
+        sums->waited_ns += account.waited_ns;
+        if (is_main(account.gil))
+            sums->main_ns = account.waited_ns;
+    }
+    return true;
+}
+
+/* Read the account of the main GIL, which is empty if no thread has waited for it yet. */
+static bool read_main(struct sg_gil_account *account) {
+    *account = (struct sg_gil_account){0};
+    for (size_t i = 0; i < SG_MOST_GILS && atomic_load(&accounts[i].gil); i++) {
+        if (is_main(atomic_load(&accounts[i].gil)))
+            return sg_gil_waits_read(i, account);
     }
     return true;
 }
@@ -271,23 +290,24 @@ bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns) {
 /* ---- Holds of the engine ---- */
 
 void sg_gil_waits_engine_took(void) {
-    uint64_t n_waits, waited_ns;
+    struct sg_gil_account account;
     struct span span = read_span();
     atomic_store(&has_engine_released, false);
-    if (!is_open(span) && sg_gil_waits_sum(&n_waits, &waited_ns))
-        atomic_compare_exchange_strong(&engine_began, &span.began, waited_ns << 1 | (~span.ns & 1));
+    if (!is_open(span) && read_main(&account))
+        atomic_compare_exchange_strong(&engine_began, &span.began,
+                                       account.waited_ns << 1 | (~span.ns & 1));
 }
 
 /* Close the span, if one is open. Returns false if a descheduled thread is writing the sums: then
  * the span stays open. */
 static bool close_span(void) {
-    uint64_t n_waits, waited_ns;
+    struct sg_gil_account account;
     struct span span = read_span();
     if (!is_open(span))
         return true;
-    if (!sg_gil_waits_sum(&n_waits, &waited_ns))
+    if (!read_main(&account))
         return false;
-    uint64_t total_ns = (span.ns >> 1) + (waited_ns - (span.began >> 1));
+    uint64_t total_ns = (span.ns >> 1) + (account.waited_ns - (span.began >> 1));
     /* Fails if another thread has closed the span meanwhile. */
     atomic_compare_exchange_strong(&engine_ns, &span.ns, total_ns << 1 | (span.began & 1));
     return true;
@@ -295,11 +315,7 @@ static bool close_span(void) {
 
 static bool is_anyone_waiting(void) {
     struct sg_gil_account account;
-    for (size_t i = 0; i < SG_MOST_GILS && atomic_load(&accounts[i].gil); i++) {
-        if (!sg_gil_waits_read(i, &account) || account.n_waiting)
-            return true;
-    }
-    return false;
+    return !read_main(&account) || account.n_waiting;
 }
 
 void sg_gil_waits_engine_releases(void) {
@@ -307,16 +323,16 @@ void sg_gil_waits_engine_releases(void) {
         atomic_store(&has_engine_released, true);
 }
 
-void sg_gil_waits_program_has_gil(void) {
-    if (atomic_load_explicit(&has_engine_released, memory_order_relaxed) &&
+void sg_gil_waits_program_has(uintptr_t gil) {
+    if (is_main(gil) && atomic_load_explicit(&has_engine_released, memory_order_relaxed) &&
         atomic_exchange(&has_engine_released, false) && !close_span())
         atomic_store(&has_engine_released, true);
 }
 
-uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns) {
+uint64_t sg_gil_waits_engine_ns(uint64_t main_ns) {
     struct span span = read_span();
     uint64_t closed_ns = span.ns >> 1, began_ns = span.began >> 1;
-    return is_open(span) && waited_ns > began_ns ? closed_ns + (waited_ns - began_ns) : closed_ns;
+    return is_open(span) && main_ns > began_ns ? closed_ns + (main_ns - began_ns) : closed_ns;
 }
 
 /* ---- Lifecycle ---- */

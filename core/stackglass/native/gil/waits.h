@@ -47,15 +47,21 @@ struct sg_gil_account {
  * and also if a descheduled thread is writing the account; all other fields are 0 in both cases.
  * Any thread; never waits. */
 bool sg_gil_waits_read(size_t i, struct sg_gil_account *account);
-/* Read the sums over all accounts. Returns false if a descheduled thread is writing one of them.
- * Any thread; never waits. */
-bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns);
+/* Sums over all accounts. */
+struct sg_gil_sums {
+    uint64_t n_waits, waited_ns;
+    uint64_t main_ns; /* of waited_ns, what was waited for the main GIL */
+};
+/* Read the sums. Returns false if a descheduled thread is writing an account. Any thread; never
+ * waits. */
+bool sg_gil_waits_sum(struct sg_gil_sums *sums);
 
 /* ---- Spans of the engine ----
  *
- *     engine_took ─▶ it has the GIL ─▶ engine_releases ─▶ a thread wakes ─▶ program_has_gil
- *     └──────────── a span: all time waited in it is waited for the engine ─────────────┘
+ *     engine_took ─▶ it has the GIL ─▶ engine_releases ─▶ a thread wakes ─▶ program_has
+ *     └────────── a span: all time waited in it is waited for the engine ───────────┘
  *
+ * The engine takes the main GIL only: waits for other GILs have nothing to do with its spans.
  * If no thread waits as the engine releases the GIL, the span ends there. A thread that is forced
  * to release the GIL for the engine alone is not counted as waiting until the engine has it. */
 
@@ -63,11 +69,11 @@ bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns);
 void sg_gil_waits_engine_took(void);
 /* Report that the engine thread is about to release the GIL. */
 void sg_gil_waits_engine_releases(void);
-/* Report that a thread of the program has the GIL. Any thread. */
-void sg_gil_waits_program_has_gil(void);
+/* Report that a thread of the program has the GIL `gil`. Any thread. */
+void sg_gil_waits_program_has(uintptr_t gil);
 /* Return the time waited for the engine: in closed spans, and in the present one up to the moment
- * at which the sum of all time waited (sg_gil_waits_sum) was `waited_ns`. With 0: in closed spans
- * only. Any thread. */
-uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns);
+ * at which the time waited for the main GIL was `main_ns`. With 0: in closed spans only. Any
+ * thread. */
+uint64_t sg_gil_waits_engine_ns(uint64_t main_ns);
 
 #endif

@@ -195,12 +195,14 @@ def test_a_hold_counts_by_its_waiters(python: Python) -> None:
 
 
 def test_subinterpreters_with_their_own_gil() -> None:
-    """They wait for theirs, and not for the main one; each is charged for its own."""
+    """They wait for theirs, and not for the main one; each is charged for its own, also while the
+    engine has the main one."""
     if NEWEST.minor < 14:
         pytest.skip("no Python with concurrent.interpreters")
     reported = run_probe(NEWEST, "gil/apart.py", 1.0)
     assert reported["alone"]["share"] < POINTS, reported
     check_share(reported["inside"], 0.5)
+    check_share(reported["beside"], 0.5)
 
 
 @choose_pythons(SOME, PYTHONS)
