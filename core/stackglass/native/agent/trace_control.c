@@ -130,10 +130,14 @@ void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem
     struct sg_client *client = find_client(writer);
     writer->is_trace_ended = writer->is_trace_unhooked = writer->is_trace_reported = false;
     writer->trace_last_ns = 0;
-    if (!*problem && !sg_memory_stream_open(&writer->stream.memory))
-        problem = "there is no memory for the memory trace";
     if (*problem) {
         give_up(writer, problem);
+        return;
+    }
+    if (!sg_memory_stream_open(&writer->stream.memory)) {
+        give_up(writer, "there is no memory for the memory trace");
+        writer->trace.state = SG_HOOK_ON; /* it records: it ends as if its client had left */
+        writer->is_trace_ending = writer->stream.memory.is_drained = true;
         return;
     }
     writer->trace.state = SG_HOOK_ON;
