@@ -27,7 +27,8 @@ CPP = "native_stacks/work.cc"
 RUST = "native_stacks/work.rs"
 SECONDS = "0.3"  # of processor time, for each of two dozen functions
 PATIENCE_S = 600.0
-OWN_FRAME = re.compile(r"work\S*: (?P<function>.+)$|\.(?P<python>py_\w+|spin_again)$")
+# ctypes has a class py_object, whose body runs at the import.
+OWN_FRAME = re.compile(r"work\S*: (?P<function>.+)$|(?<!ctypes)\.(?P<python>py_\w+|spin_again)$")
 
 STACKS: dict[str, dict[str, tuple[str, ...]]] = {
     C: {
