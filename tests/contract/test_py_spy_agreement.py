@@ -49,7 +49,8 @@ def test_each_thread_has_the_functions_that_py_spy_sees(python: Python) -> None:
         for tid, thread in own.items():
             found = list_functions(thread["stack"], "function")
             expected = list_functions(theirs[tid]["frames"], "name")
-            assert thread["name"] == theirs[tid]["thread_name"]
+            # Neither reads a name that is computed: py-spy has none then.
+            assert thread["name"] == (theirs[tid]["thread_name"] or f"thread {tid}")
             if thread["name"] in RESTING or tid == target.pid:
                 lines = [frame["line"] for frame in thread["stack"]]
                 assert lines == [frame["line"] for frame in theirs[tid]["frames"]]

@@ -58,6 +58,7 @@ static const char *const NAMES[] = {
     "PyFunction_Type",
     "PyGC_Disable",
     "PyGC_Enable",
+    "PyGC_IsEnabled",
     "PyGen_Type",
     "PyGetSetDescr_Type",
     "PyInstanceMethod_Type",
