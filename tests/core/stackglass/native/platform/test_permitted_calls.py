@@ -12,7 +12,7 @@ import pytest
 
 from native import _core_testing as core
 
-NOT_GIVEN, NONE, ALL = -1, 0, 127
+NOT_GIVEN, NONE, ALL = -1, 0, 255
 SOME = 5
 ANY_ADDRESS = 0x1000  # below what the kernel maps
 
