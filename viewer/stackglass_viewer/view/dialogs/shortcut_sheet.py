@@ -69,7 +69,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Drag over it", "What was allocated in a span"),
                 ("P", "Play or pause the replay; Shift: speed"),
                 ("[  ]", "Marker A, marker B: what grew from A to B"),
-                ("←  →", "Move the last used marker, or the timeline; Shift: faster"),
+                ("←  →", "Move marker or timeline; Shift: faster"),
                 ("Wheel", "Zoom; with Shift: move"),
                 ("Double-click, 0", "The whole session"),
                 ("Esc", "Back to now"),
