@@ -65,23 +65,16 @@ struct sg_task_counts sg_task_counts_take(int64_t end_ns) {
     return counting.counts;
 }
 
-struct estimating {
-    size_t n;
-    int64_t end_ns;
-};
-
 static bool count_all(void *context, PyObject *const *tasks, size_t n) {
-    struct estimating *estimating = context;
     (void)tasks;
-    estimating->n += n;
-    return estimating->n < FEWEST_COUNTED ||
-           (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < estimating->end_ns;
+    *(size_t *)context += n;
+    return true;
 }
 
-size_t sg_task_counts_estimate(int64_t end_ns, bool *is_whole) {
+size_t sg_task_counts_estimate(void) {
     struct sg_task_fields fields;
-    struct estimating estimating = {.end_ns = end_ns};
+    size_t n = 0;
     sg_task_fields_learn(&fields);
-    *is_whole = sg_task_lists_visit_rings(fields.offsets, count_all, &estimating);
-    return estimating.n + sg_task_lists_size_of_sets();
+    sg_task_lists_visit(fields.offsets, count_all, &n);
+    return n;
 }

@@ -19,9 +19,8 @@ struct sg_task_counts {
  * The caller holds the GIL. From 3.14 on sg_asyncio_offsets_search must have run before. */
 struct sg_task_counts sg_task_counts_take(int64_t end_ns);
 
-/* Return the approximate number of tasks; some may be counted twice. Those in sets are not visited,
- * those in rings until the calling thread's CPU clock reads `end_ns`, and 1024 in any case; if that
- * was not enough, `is_whole` is false. The caller holds the GIL. */
-size_t sg_task_counts_estimate(int64_t end_ns, bool *is_whole);
+/* Return the approximate number of tasks; some may be counted twice. Takes a few nanoseconds for
+ * each. The caller holds the GIL. */
+size_t sg_task_counts_estimate(void);
 
 #endif

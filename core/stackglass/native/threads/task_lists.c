@@ -142,31 +142,6 @@ bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit
            (!offsets || visit_rings(offsets, &visiting));
 }
 
-/* ---- How many ---- */
-
-static size_t size_of(PyObject *set) {
-    return set && Py_TYPE(set) == &PySet_Type ? (size_t)PySet_Size(set) : 0;
-}
-
-static size_t size_of_weak_set(const char *name) {
-    PyObject *weak_set = sg_python_text_global("asyncio.tasks", name); /* borrowed */
-    PyObject *data = weak_set ? sg_python_text_plain_attribute(weak_set, "data") : NULL;
-    size_t n = size_of(data);
-    Py_XDECREF(data);
-    return n;
-}
-
-size_t sg_task_lists_size_of_sets(void) {
-    return size_of_weak_set("_all_tasks") + size_of_weak_set("_scheduled_tasks") +
-           size_of(sg_python_text_global("asyncio.tasks", "_eager_tasks"));
-}
-
-bool sg_task_lists_visit_rings(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
-                               void *context) {
-    struct visiting visiting = {.visit = visit, .context = context};
-    return !offsets || visit_rings(offsets, &visiting);
-}
-
 /* ---- Tasks that run ---- */
 
 /* Visit the running tasks of asyncio's dictionary, up to 3.13: event loop ▶ task. */

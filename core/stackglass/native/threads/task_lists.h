@@ -31,12 +31,6 @@ typedef bool sg_task_visit_fn(void *context, PyObject *const *tasks, size_t n);
 bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
                          void *context);
 
-/* Return the number of tasks in asyncio's sets, which include ended ones, without visiting them. */
-size_t sg_task_lists_size_of_sets(void);
-/* Visit the tasks of the rings alone, as sg_task_lists_visit does. */
-bool sg_task_lists_visit_rings(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
-                               void *context);
-
 /* Visit the tasks that threads run at this moment, each once. */
 void sg_task_lists_visit_running(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
                                  void *context);

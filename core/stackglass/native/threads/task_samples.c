@@ -42,7 +42,6 @@ static int64_t before_ns;
 /* time of the next snapshot; during a snapshot, the pause after it */
 static int64_t due_ns;
 static uint64_t cost_ns; /* CPU time of this look */
-static size_t n_before;  /* number of tasks in the look before, roughly */
 
 static void free_look(void) {
     SG_ROWS_FREE(&look.tasks);
@@ -85,20 +84,11 @@ bool sg_task_samples_are_due(unsigned wall_hz, int64_t now_mono_ns) {
     return true;
 }
 
-/* Return the number of tasks, for half of the slice at most: if they are too many to be counted in
- * that time, at least the number of the look before. */
-static size_t estimate(int64_t budget_ns) {
-    bool is_whole;
-    int64_t end_ns = (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + budget_ns / 2;
-    size_t n = sg_task_counts_estimate(end_ns, &is_whole);
-    return is_whole || n > n_before ? n : n_before;
-}
-
 void sg_task_samples_continue(int64_t budget_ns) {
     if (!look.n_slices++) {
         sg_coroutine_frames_prepare();
         look.taken_mono_ns = sg_time_mono_ns();
-        look.one_in = (uint32_t)((estimate(budget_ns) + MOST_TASKS - 1) / MOST_TASKS);
+        look.one_in = (uint32_t)((sg_task_counts_estimate() + MOST_TASKS - 1) / MOST_TASKS);
         look.choice = sg_random_bits();
     }
     look.is_done = sg_dump_tasks_take(&look, budget_ns);
@@ -110,7 +100,6 @@ void sg_task_samples_note_cost(uint64_t cpu_ns, int64_t now_mono_ns) {
     if (!look.is_done)
         return;
     is_ready = true;
-    n_before = look.tasks.n * (look.one_in ? look.one_in : 1);
     int64_t rest_ns = due_ns, least_ns = (int64_t)(MOST_COST * cost_ns);
     if (!look.tasks.n)
         least_ns = WITHOUT_TASKS_NS;
