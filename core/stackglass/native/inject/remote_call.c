@@ -84,14 +84,15 @@ static enum sg_ran run_quietly(pid_t thread, struct sg_saved *saved) {
     }
 }
 
-/* Let the thread run with `registers` until it faults or traps; then `registers` become the
- * thread's registers at that point. */
+/* Let the thread run with `registers` until it faults or traps, or with PTRACE_SYSCALL through a
+ * quiet system call; then `registers` become the thread's registers at that point. */
 static enum sg_ran run_with(uint8_t *registers, pid_t thread, int request, struct sg_saved *saved,
                             int *fault) {
     if (sg_tracee_set_registers(thread, registers) != 0) {
         return SG_RAN_ERROR;
     }
-    enum sg_ran ran = run_until_fault(thread, request, saved, fault);
+    enum sg_ran ran = request == PTRACE_SYSCALL ? run_quietly(thread, saved)
+                                                : run_until_fault(thread, request, saved, fault);
     if (ran == SG_RAN && sg_tracee_get_registers(thread, registers) != 0) {
         return SG_RAN_GONE;
     }
@@ -124,31 +125,26 @@ enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, 
 enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
                                            uint64_t instruction, long number,
                                            const uint64_t *arguments, int64_t *result) {
-    const struct sg_machine *machine = sg_machines_here;
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
-    sg_machine_prepare_system_call(machine, registers, instruction, number, arguments);
+    sg_machine_prepare_system_call(sg_machines_here, registers, instruction, number, arguments);
     int fault = 0;
     enum sg_ran ran = run_with(registers, thread, PTRACE_SINGLESTEP, saved, &fault);
     if (ran != SG_RAN) {
         return ran;
     }
-    *result = (int64_t)sg_machine_get_register(registers, machine->result);
+    *result = (int64_t)sg_machine_get_register(registers, sg_machines_here->result);
     return fault == SIGTRAP ? SG_RAN : SG_RAN_FAULT;
 }
 
 enum sg_ran sg_remote_call_run_quiet_system_call(pid_t thread, struct sg_saved *saved,
                                                  uint64_t instruction, long number,
                                                  const uint64_t *arguments, int64_t *result) {
-    const struct sg_machine *machine = sg_machines_here;
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
-    sg_machine_prepare_system_call(machine, registers, instruction, number, arguments);
-    if (sg_tracee_set_registers(thread, registers) != 0)
-        return SG_RAN_ERROR;
-    enum sg_ran ran = run_quietly(thread, saved);
-    if (ran == SG_RAN && sg_tracee_get_registers(thread, registers) != 0)
-        return SG_RAN_GONE;
-    *result = (int64_t)sg_machine_get_register(registers, machine->result);
+    sg_machine_prepare_system_call(sg_machines_here, registers, instruction, number, arguments);
+    enum sg_ran ran = run_with(registers, thread, PTRACE_SYSCALL, saved, NULL);
+    if (ran == SG_RAN)
+        *result = (int64_t)sg_machine_get_register(registers, sg_machines_here->result);
     return ran;
 }
