@@ -12,10 +12,10 @@
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
 #include "frames/primitives.h"
+#include "gil/state.h"
 #include "gil/waits.h"
 #include "heap/allocator_hooks.h"
 #include "heap/native_countdown.h"
-#include "interpreter/gil_search.h"
 #include "locks/sampling.h"
 #include "locks/waits.h"
 #include "platform/engine_thread.h"
@@ -288,7 +288,7 @@ static PyObject *gil_engine_takes_twice(PyObject *self, PyObject *args) {
         if (now() > until_ns)
             return sg_values_none();
     sg_gil_waits_engine_releases();
-    sg_gil_waits_program_has(sg_gil_search_main());
+    sg_gil_waits_program_has(sg_gil_state_main());
     sg_gil_waits_engine_took();
     bool is_read = sg_gil_waits_sum(&before);
     sg_gil_waits_engine_releases();

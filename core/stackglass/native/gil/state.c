@@ -38,6 +38,8 @@ const char *sg_gil_state_find(void) {
     return problem;
 }
 
+uintptr_t sg_gil_state_main(void) { return main_gil; }
+
 /* Is `gil`, which may be any address, an interpreter's GIL? Then the interpreter of the GIL's last
  * holder points to it. */
 static bool is_of_interpreter(uintptr_t gil) {

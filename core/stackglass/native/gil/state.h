@@ -13,6 +13,8 @@
 /* Find the main interpreter's GIL. Returns NULL, or one sentence that says why it was not found.
  * The caller holds the GIL; sg_debug_offsets is known. */
 const char *sg_gil_state_find(void);
+/* Return the main interpreter's GIL; 0 = not found, or not searched for yet. Any thread. */
+uintptr_t sg_gil_state_main(void);
 
 /* Return the GIL that `cond` and `mutex` belong to; 0 = none. The calling thread is about to wait
  * for `cond` with `mutex` held, so both exist. sg_gil_state_of expects the pair on which threads

@@ -22,7 +22,6 @@
 
 #include "gil/state.h"
 #include "gil/switches.h"
-#include "interpreter/gil_search.h"
 #include "interpreter/got_slot.h"
 #include "platform/engine_threads.h"
 #include "platform/thread_ids.h"
@@ -136,7 +135,7 @@ static bool is_still_open(struct span span) {
 }
 
 /* Is this the GIL that the engine takes? */
-static bool is_main(uintptr_t gil) { return gil == sg_gil_search_main(); }
+static bool is_main(uintptr_t gil) { return gil == sg_gil_state_main(); }
 
 static bool is_counting(void) { return atomic_load_explicit(&is_on, memory_order_relaxed); }
 

@@ -7,7 +7,6 @@
 
 #include <Python.h>
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,9 +23,6 @@ enum {
     CHUNK = 4096,
     WORD = sizeof(uintptr_t),
 };
-
-/* What searches have found, the same each time; 0 = nothing yet. Lock-free. */
-static _Atomic uintptr_t main_gil;
 
 struct search {
     uintptr_t state;           /* the state of the calling thread, which holds the GIL */
@@ -128,12 +124,8 @@ const char *sg_gil_search(uintptr_t *gil, int32_t *pointer) {
     }
     bool is_found = search.found && !search.is_ambiguous;
     *gil = is_found ? search.found : 0;
-    if (is_found)
-        atomic_store(&main_gil, search.found);
     *pointer = is_found && search.place ? (int32_t)(search.place - interp) : 0;
     if (search.is_ambiguous)
         return "more than one place in this interpreter looks like its GIL";
     return is_found ? NULL : "the GIL is not where it is expected in this interpreter";
 }
-
-uintptr_t sg_gil_search_main(void) { return atomic_load_explicit(&main_gil, memory_order_relaxed); }

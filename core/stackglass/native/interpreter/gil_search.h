@@ -19,7 +19,5 @@
  * GIL was not found. The caller holds the GIL of the main interpreter; sg_debug_offsets and
  * sg_python_symbols are known. */
 const char *sg_gil_search(uintptr_t *gil, int32_t *pointer);
-/* Return the main interpreter's GIL, if a search has found it; 0 = not yet. Any thread. */
-uintptr_t sg_gil_search_main(void);
 
 #endif
