@@ -172,7 +172,11 @@ class Fuzzer:
         return n_steps
 
     def _connect(self) -> Connection:
-        """Connect a correct client. If 16 others are connected, it is refused, and tries again."""
+        """Connect a correct client. If 16 others are connected, it is refused, and tries again.
+
+        A refused client can send before the engine closes its end, so only a Ready proves that it
+        is served.
+        """
         deadline_s = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -183,6 +187,7 @@ class Fuzzer:
                 if connection is not None:
                     connection.greet(PATIENCE_S)
                     connection.send(requests.encode_set_cpu_rate(500))
+                    _await_ready(connection, deadline_s)
                     return connection
             except ConnectionLostError:
                 assert connection is not None
@@ -219,6 +224,15 @@ class Fuzzer:
             f"seed {self._seed}, round {number}: {error}; exit code "
             f"{self._target.process.poll()}; it wrote:\n{written[:6000]}"
         )
+
+
+def _await_ready(honest: Connection, deadline_s: float) -> None:
+    """Raises ConnectionLostError if the engine refuses the client."""
+    while not honest.is_ready and time.monotonic() < deadline_s:
+        frame = honest.receive(1.0)
+        if frame is not None:
+            reader.decode(frame)
+    assert honest.is_ready, "a client that was accepted gets no Ready"
 
 
 def _take_all(honest: Connection) -> list[messages.Message | None]:
