@@ -8,7 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 
-_DEEPEST = 4096  # limit for the frames of a stack
+DEEPEST = 1 << 16  # limit for the frames of a stack
 FREE_FRAMES = 8_000_000  # limit for the frames of all stacks, some 70 MB, with FRAMES_PER_NODE
 FRAMES_PER_NODE = 32
 
@@ -27,8 +27,8 @@ class CallerPaths:
         stack = [node]
         while (caller := self._find_caller(stack[-1])) is not None:
             stack.append(caller)
-            if len(stack) > _DEEPEST:
-                raise ValueError(f"a stack of more than {_DEEPEST} frames, or a cycle")
+            if len(stack) > DEEPEST:
+                raise ValueError(f"a stack of more than {DEEPEST} frames, or a cycle")
         self._n_left -= len(stack)
         if self._n_left < 0:
             raise ValueError("its stacks are too many and too deep")
@@ -47,8 +47,8 @@ def list_caller_paths(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     sizes = np.zeros(len(nodes), dtype=np.int64)
     for n_levels, (rows, _) in enumerate(_list_levels(callers, nodes)):
         n_left -= len(rows)
-        if n_levels >= _DEEPEST:
-            raise ValueError(f"a stack of more than {_DEEPEST} frames, or a cycle")
+        if n_levels >= DEEPEST:
+            raise ValueError(f"a stack of more than {DEEPEST} frames, or a cycle")
         if n_left < 0:
             raise ValueError("its stacks are too many and too deep")
         sizes[rows] += 1

@@ -72,7 +72,7 @@ def _read(document: dict[str, JsonPart]) -> Profile:
     start_ms = meta.get("startTime") or 0
     product = str(meta.get("product") or "")
     return samples.build(
-        types if times_ms else [],
+        types,
         duration_ns=_to_ns(max(times_ms) - min(times_ms)) if times_ms else 0,
         time_unix_ns=_to_ns(start_ms) if start_ms > _FIRST_START_MS else 0,
         comments=(product,) if product else (),

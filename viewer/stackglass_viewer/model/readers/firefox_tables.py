@@ -39,12 +39,15 @@ def has_columns(document: Parts) -> bool:
     return False
 
 
-def list_weight_types(document: Parts) -> Iterator[str]:
-    """Yield the weight type of each thread with samples, in a file with columns."""
-    for thread in document["threads"].list_parts():
-        samples = thread.find_members()["samples"].find_members()
-        if any(samples["stack"].list_pieces()):
-            yield _find_weight_type(samples)
+def list_weight_types(document: Parts) -> list[str]:
+    """Return the weight type of each thread with samples, in a file with columns; of each thread if
+    none has samples."""
+    threads = [
+        thread.find_members()["samples"].find_members()
+        for thread in document["threads"].list_parts()
+    ]
+    with_samples = [samples for samples in threads if any(samples["stack"].list_pieces())]
+    return [_find_weight_type(samples) for samples in with_samples or threads]
 
 
 def _find_weight_type(samples: Parts) -> str:

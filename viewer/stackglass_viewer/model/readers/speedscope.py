@@ -25,6 +25,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, TypeId
 from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.caller_paths import DEEPEST
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
@@ -33,7 +34,6 @@ from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.stays import Stays
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
-_MOST_OPEN = 4096  # limit for the frames that are open at once in an evented profile
 _Numbers = Int64s | Float64s
 
 
@@ -220,8 +220,8 @@ def _add_spans(events: JsonPart, target: _Target) -> None:
             before = at
         if kind == "O":
             opened.append((frame, tree.push(opened[-1][1] if opened else EMPTY, frame)))
-            if len(opened) > _MOST_OPEN:
-                raise ValueError(f"a stack of more than {_MOST_OPEN} frames")
+            if len(opened) > DEEPEST:
+                raise ValueError(f"a stack of more than {DEEPEST} frames")
         elif kind == "C":
             while opened:
                 if opened.pop()[0] == frame:

@@ -8,13 +8,15 @@
     stacks that overlap
 
 Labels other than those that make a thread are left out. ``sampleType`` is an extension that
-speedscope ignores: Stackglass's reader distinguishes types of the same unit by it.
+speedscope ignores: Stackglass's reader distinguishes types of the same unit by it. So of two types
+of the same name the second is written as ``cpu (2)``.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.caller_paths import DEEPEST
 from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.model.writers.frame_events import RowSpans, list_events, place_rows
 from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
@@ -36,7 +39,6 @@ _UNITS = {
     **dict.fromkeys(("seconds", "second", "s"), "seconds"),
     **dict.fromkeys(("bytes", "byte", "b"), "bytes"),
 }
-_DEEPEST = 4096  # limit of Stackglass's reader for frames that are open at once
 _Stacks = Sequence[list[int]]
 
 
@@ -68,9 +70,11 @@ def write_speedscope(
         "shared": {"frames": described},
     }
     pieces = [_dump(document)[:-1].encode(), b',"profiles":']
-    for sample_type in sample_types:
+    for sample_type, type_name in zip(
+        sample_types, _name_types(profile, sample_types), strict=True
+    ):
         _check_values(profile, sample_type)
-        for text in _describe_type(profile, stacks, sample_type, len(sample_types)):
+        for text in _describe_type(profile, stacks, sample_type, type_name, len(sample_types)):
             pieces += [b"," if len(pieces) > 2 else b"[", text.encode()]
     return b"".join([*pieces, b"]}"])
 
@@ -88,8 +92,17 @@ def _check_values(profile: Profile, sample_type: TypeId) -> None:
         )
 
 
+def _name_types(profile: Profile, sample_types: Sequence[TypeId]) -> list[str]:
+    """Return a name of its own for each sample type."""
+    names: list[str] = []
+    for name in (profile.sample_types[each].name for each in sample_types):
+        others = (f"{name} ({number})" for number in count(2))
+        names.append(next(each for each in chain([name], others) if each not in names))
+    return names
+
+
 def _describe_type(
-    profile: Profile, stacks: _Stacks, sample_type: TypeId, n_types: int
+    profile: Profile, stacks: _Stacks, sample_type: TypeId, type_name: str, n_types: int
 ) -> Iterator[str]:
     """Yield the profiles of a sample type, at least one."""
     kind = profile.sample_types[sample_type]
@@ -98,7 +111,7 @@ def _describe_type(
     if not len(rows.begin_ns) or rows.value.min() < 0:  # < 0: times contradict values
         values = profile.samples.values[sample_type]
         samples = np.flatnonzero(values)
-        yield _describe_samples(kind.name, kind.name, unit, stacks, samples, values[samples])
+        yield _describe_samples(type_name, type_name, unit, stacks, samples, values[samples])
         return
     scale, factor = find_scale(kind.unit)
     threads = [*split_threads(profile, rows.sample)]
@@ -106,13 +119,13 @@ def _describe_type(
         if not len(here):
             continue
         samples = rows.sample[here]
-        name = _name_profile(kind.name, thread, len(threads), n_types)
-        is_deep = any(len(stacks[each]) > _DEEPEST for each in np.unique(samples).tolist())
+        name = _name_profile(type_name, thread, len(threads), n_types)
+        is_deep = any(len(stacks[each]) > DEEPEST for each in np.unique(samples).tolist())
         spans = place_rows(rows, here, factor) if scale == "time" and not is_deep else None
         if spans is None:
-            yield _describe_samples(name, kind.name, unit, stacks, samples, rows.value[here])
+            yield _describe_samples(name, type_name, unit, stacks, samples, rows.value[here])
         else:
-            yield _describe_spans(name, kind.name, stacks, samples, spans, rows.length_ns)
+            yield _describe_spans(name, type_name, stacks, samples, spans, rows.length_ns)
 
 
 def _name_profile(kind: str, thread: str, n_threads: int, n_types: int) -> str:

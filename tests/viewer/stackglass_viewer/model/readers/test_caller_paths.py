@@ -13,7 +13,7 @@ def test_a_stack_is_the_node_and_its_callers() -> None:
 
 
 def test_a_cycle_ends() -> None:
-    with pytest.raises(ValueError, match="a stack of more than 4096 frames, or a cycle"):
+    with pytest.raises(ValueError, match="a stack of more than 65536 frames, or a cycle"):
         CallerPaths({0: 1, 1: 0}.get, 2).list_stack(0)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from harness.profiles import list_stacks
 from stackglass_viewer.model.errors import ContentError
+from stackglass_viewer.model.readers.caller_paths import DEEPEST
 from stackglass_viewer.model.readers.speedscope import read_speedscope
 
 FRAMES: list[dict[str, Any]] = [
@@ -120,7 +121,7 @@ def test_the_duration_lasts_from_the_first_start_to_the_last_end() -> None:
         make(sampled(type="drawn")),
         make(evented(("O", 0, 5), ("C", 0, 4))),
         make(evented(("X", 0, 5))),
-        make(evented(*[("O", 0, 1)] * 4097)),
+        make(evented(*[("O", 0, 1)] * (DEEPEST + 1))),
         make(evented(("O", 0, 1), ("C", 1, 2), ("C", 0, 5))),
         make(evented(("C", 0, 1))),
     ],

@@ -129,3 +129,14 @@ def test_tables_are_as_long_as_they_say() -> None:
     assert document["threads"][0]["samples"]["time"] == sorted(
         document["threads"][0]["samples"]["time"]
     )
+
+
+def test_a_file_without_samples_has_its_type() -> None:
+    again = open_stacks(write(open_stacks(encode_stacks("", "bytes"))))
+    assert (again.n_samples, [each.unit for each in again.sample_types]) == (0, ["bytes"])
+
+
+def test_deep_stacks_are_kept() -> None:
+    deep = ";".join(f"f{number % 100}" for number in range(20_000))
+    profile = open_stacks(encode_stacks(f"{deep} 5\nmain 6"))
+    assert list_lines(open_stacks(write(profile)), 0) == list_lines(profile, 1)

@@ -12,6 +12,7 @@ import numpy as np
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleTimes
+from stackglass_viewer.model.readers.caller_paths import DEEPEST
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.writers.collapsed import write_collapsed
 from stackglass_viewer.model.writers.speedscope import write_speedscope
@@ -71,6 +72,14 @@ def test_types_of_one_unit_stay_apart() -> None:
     assert opened.default_type == 0
     sums = heap.samples.values.sum(axis=1)[[3, 0, 1, 2]]
     assert opened.samples.values.sum(axis=1).tolist() == sums.tolist()
+
+
+def test_types_of_one_name_and_unit_stay_apart() -> None:
+    profile = open_stacks(encode_stacks("main;load 30\nmain;save 9"))
+    twice = replace(profile, sample_types=(profile.sample_types[1],) * 2)
+    again = open_stacks(write(twice, 0, 1))
+    assert [each.name for each in again.sample_types] == ["cpu", "cpu (2)"]
+    assert again.samples.values.sum(axis=1).tolist() == [2, 39]
 
 
 def test_without_times_a_type_is_one_profile_of_all_threads() -> None:
@@ -179,7 +188,7 @@ def test_time_without_a_stack_has_a_frame() -> None:
 
 
 def test_stacks_too_deep_to_open_frame_by_frame_are_samples() -> None:
-    deep = ";".join(f"f{number}" for number in range(4097))
+    deep = ";".join(f"f{number % 100}" for number in range(DEEPEST + 1))
     profile = make_profile(f"{deep} 4", [(0, 0, 4, 4)])
     assert [each["type"] for each in list_profiles(profile)] == ["sampled"]
     assert list_lines(open_stacks(write(profile)), 0) == list_lines(profile, 1)
