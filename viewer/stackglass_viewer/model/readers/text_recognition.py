@@ -14,6 +14,10 @@ from stackglass_viewer.model.readers.legacy_java import is_java_text
 from stackglass_viewer.model.readers.thread_dump import is_thread_dump
 from stackglass_viewer.model.readers.thread_text import is_thread_text
 
+COLLAPSED_MARK = "# collapsed stacks"
+"""The first line of a file of stacks that could be taken for a file of another kind."""
+
+_MARKED = re.compile(COLLAPSED_MARK.encode() + rb"\r?\n")
 _TESTS = (
     (is_heap_text, FileKind.HEAP_TEXT),
     (is_jemalloc_heap, FileKind.JEMALLOC_HEAP),
@@ -32,8 +36,6 @@ _BEGINNINGS = (
     (re.compile(rb"\s*(# callgrind format|version: \d+\ncreator: )"), FileKind.CALLGRIND),
     (re.compile(rb"(?:[^\n]*\n){0,20}events: [^\n]*\n(?s:.*\n)?fn=\(?"), FileKind.CALLGRIND),
     (re.compile(rb"desc: [^\n]*\ncmd: [^\n]*\ntime_unit: "), FileKind.MASSIF),
-    # Stackglass writes this line above stacks that all have a single frame.
-    (re.compile(rb"# collapsed stacks\r?\n"), FileKind.COLLAPSED),
     (re.compile(rb"# austin: |P\d+;T[\w:]+;"), FileKind.AUSTIN),
     (
         re.compile(rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s+[^\n]*:"),
@@ -55,6 +57,8 @@ _COLLAPSED_LINE = re.compile(rb"(?:[^\s].*)? -?\d+(\.\d+)?( -?\d+(\.\d+)?)?")
 def recognise_text(head: bytes) -> FileKind:
     """Return the kind of a text file. ``head``: the first bytes of a file of no other kind. UNKNOWN
     = it is not text."""
+    if _MARKED.match(head):
+        return FileKind.COLLAPSED
     for is_kind, kind in _TESTS:
         if is_kind(head):
             return kind

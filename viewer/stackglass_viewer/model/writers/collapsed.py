@@ -10,10 +10,10 @@ import numpy as np
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.frames import UNKNOWN, FrameTable, name_frames
 from stackglass_viewer.model.profile.profile import Profile, Samples
+from stackglass_viewer.model.readers.file_kind import FileKind
+from stackglass_viewer.model.readers.recognition import recognise
+from stackglass_viewer.model.readers.text_recognition import COLLAPSED_MARK
 from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
-
-MARK = "# collapsed stacks"
-"""First line of a file whose stacks all have one frame: without it, the file could be any text."""
 
 _REPLACED = str.maketrans(dict.fromkeys(";\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029", ":"))
 _NUMBER_AT_END = re.compile(r"\s+(?=[-+]?[\d.]+$)")
@@ -23,10 +23,11 @@ def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
     """Return the file: stacks in the order of their first sample; those with a sum of 0 are left
     out.
 
-    If all stacks have one frame, the file might be any text, so it begins with a comment. ``;``
-    separates frames; in names it is replaced by ``:``, and so are line breaks. A stack that would
-    begin with ``#``, like a comment, begins with ``_#``. A number at the end of a line's last frame
-    would be read as the first of two values, so ``job 1`` becomes ``job:1`` if it is such a frame.
+    If all stacks have one frame, the file might be any text, and if a name looks like another
+    format, it might be that; such a file begins with a comment. ``;`` separates frames; in names it
+    is replaced by ``:``, and so are line breaks. A stack that would begin with ``#``, like a
+    comment, begins with ``_#``. A number at the end of a line's last frame would be read as the
+    first of two values, so ``job 1`` becomes ``job:1`` if it is such a frame.
     """
     frames = name_frames(profile)
     names = [name.translate(_REPLACED).strip() or UNKNOWN for name in frames.name]
@@ -38,9 +39,10 @@ def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
         line = ";".join([names[frame] for frame in stack]) or NO_STACK
         sums[line] = sums.get(line, 0) + value
     lines = [f"{_unlike_comment(line)} {value}\n" for line, value in sums.items() if value]
-    if lines and not any(";" in line for line in lines):
-        lines.insert(0, f"{MARK}\n")
-    return "".join(lines).encode(errors="replace")
+    content = "".join(lines).encode(errors="replace")
+    if not content or recognise(content) is FileKind.COLLAPSED:
+        return content
+    return f"{COLLAPSED_MARK}\n".encode() + content
 
 
 def _unlike_comment(line: str) -> str:
