@@ -182,6 +182,7 @@ def _connect_history(document: Document, page: ProfilePage) -> None:
     page.view_chosen.connect(lambda _: history.note())
     document.selection.changed.connect(lambda: history.note())
     document.filters.changed.connect(lambda is_moving: history.note(is_moving=is_moving))
+    document.filters.labels_renamed.connect(history.rename_labels)
     camera.stepped.connect(history.note)
     camera.reset.connect(document.placing.begin_anew)
     camera.restarted.connect(history.forget_zoom)

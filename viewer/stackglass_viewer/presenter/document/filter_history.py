@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QObject, Signal
 
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet
 from stackglass_viewer.presenter.settings.label_choices import LabelChoices
 from stackglass_viewer.presenter.settings.span_choice import SpanChoice
@@ -17,6 +20,7 @@ class FilterHistory(QObject):
     """Undo and redo. A span that moves, in a replay or under the mouse, is one step. GUI thread."""
 
     changed = Signal(bool)  # after each step; True = the step is a span that moves
+    labels_renamed = Signal(object)  # mapping of LabelFilter: what ``rename_labels`` got
 
     def __init__(
         self,
@@ -60,6 +64,17 @@ class FilterHistory(QObject):
         if filters != self._current:
             self._remember()
             self._show(filters)
+
+    def rename_labels(self, names: Mapping[LabelFilter, LabelFilter]) -> None:
+        """Replace filters for labels that have another name now, also in the steps that can be
+        undone or redone: the old name would hide everything. This is no step."""
+        self._current = self._current.rename_labels(names)
+        for steps in (self._done, self._undone):
+            steps[:] = [each.rename_labels(names) for each in steps]
+        self._is_going = True
+        self._labels.choose(self._current.labels)
+        self._is_going = False
+        self.labels_renamed.emit(names)
 
     def _read(self) -> FilterSet:
         return FilterSet(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.presenter.document.flame_scene import FunctionKey
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet
@@ -92,6 +93,16 @@ class History(QObject):
         """Reset the zoom of all places, because the graph now shows something else."""
         for places in (self._back, self._forward):
             places[:] = [replace(each, zoom=View()) for each in places]
+
+    def rename_labels(self, names: Mapping[LabelFilter, LabelFilter]) -> None:
+        """Replace label filters in all places, because the labels have other names now."""
+
+        def rename(place: Place) -> Place:
+            return replace(place, filters=place.filters.rename_labels(names))
+
+        self._current = None if self._current is None else rename(self._current)
+        for places in (self._back, self._forward):
+            places[:] = map(rename, places)
 
     def _emit(self) -> None:
         self.changed.emit(bool(self._back), bool(self._forward))

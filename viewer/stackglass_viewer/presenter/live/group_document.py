@@ -129,14 +129,9 @@ class GroupDocument(Document):
 
     def _rename_in_filters(self) -> None:
         """Let filters for a process follow its name: they would hide its samples from now on."""
-        for old, new in self._renamed:
-            for before, after in zip(
-                list_label_alternatives((PROCESS_KEY, old)),
-                list_label_alternatives((PROCESS_KEY, new)),
-                strict=True,
-            ):
-                if before in self.labels.chosen:
-                    self.labels.change(before, after)
+        for old, new in self._renamed:  # one by one: a name may be another member's old one
+            before, after = (list_label_alternatives((PROCESS_KEY, name)) for name in (old, new))
+            self.filters.rename_labels(dict(zip(before, after, strict=True)))
         self._renamed.clear()
 
     def _on_data_arrived(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QSettings, Signal
@@ -36,6 +37,10 @@ class FilterSet(NamedTuple):
     def has_filters(self) -> bool:
         """Whether anything is left out."""
         return bool(self.transforms or self.labels or self.threads.has_filters or self.span)
+
+    def rename_labels(self, names: Mapping[LabelFilter, LabelFilter]) -> FilterSet:
+        """Return the filters with some of the labels' replaced. ``names``: old filter to new."""
+        return self._replace(labels=frozenset(names.get(each, each) for each in self.labels))
 
     @property
     def portable(self) -> FilterSet:

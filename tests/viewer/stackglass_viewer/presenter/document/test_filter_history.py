@@ -123,3 +123,27 @@ def test_a_span_that_moves_is_one_step(filters: Filters) -> None:
     assert filters.span.chosen == (1, 5)
     assert filters.history.undo()
     assert filters.span.chosen is None
+
+
+def test_a_label_of_another_name_is_no_step(filters: Filters) -> None:
+    renamed: list[object] = []
+    steps: list[bool] = []
+    filters.labels.add(ROUTE)
+    filters.transforms.add(STEP)
+    filters.labels.drop_all()
+    filters.history.undo()
+    filters.history.changed.connect(steps.append)
+    filters.history.labels_renamed.connect(renamed.append)
+    names = {ROUTE: ("route", "/b"), STATE: STATE._replace(pattern="io")}
+    filters.history.rename_labels(names)
+    assert (steps, renamed, filters.all) == ([], [names], {STEP, ("route", "/b")})
+    assert filters.history.current == filters.history._current
+    assert filters.history.undo()
+    assert filters.all == {("route", "/b")}
+    assert filters.history.undo()
+    assert filters.all == set()
+    while filters.history.redo():
+        pass
+    assert filters.all == {STEP}
+    filters.history.undo()
+    assert filters.all == {STEP, ("route", "/b")}

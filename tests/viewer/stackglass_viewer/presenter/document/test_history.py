@@ -123,3 +123,22 @@ def test_zoom_into_another_graph_is_forgotten(tab: Tab) -> None:
     tab.history.forget_zoom()
     tab.history.go(-1)
     assert tab.place == START
+
+
+def test_a_label_of_another_name_is_that_in_all_places(tab: Tab) -> None:
+    old, new = (FilterSet(labels=frozenset([("process", name)])) for name in ("a 1", "b 1"))
+    tab.change(filters=old)
+    tab.change(view="top")
+    tab.change(view="tree")
+    tab.history.go(-1)
+    tab.place = replace(tab.place, filters=new)
+    tab.history.rename_labels({("process", "a 1"): ("process", "b 1")})
+    tab.history.note()  # the place is the same: no step
+    assert tab.may_go == (True, True)
+    tab.history.go(1)
+    assert (tab.place.view, tab.place.filters) == ("tree", new)
+    tab.history.go(-1)
+    tab.history.go(-1)
+    assert (tab.place.view, tab.place.filters) == ("flame", new)
+    tab.history.go(-1)
+    assert tab.place == START

@@ -87,6 +87,10 @@ def test_a_filter_for_a_child_follows_its_name(qt: QApplication, wait_until: Wai
     assert group.labels.chosen == {("process", f"crawler-0 {PID}")}
     wait_until(lambda: not group.is_building)
     assert total_of(group) > 0
+    assert group.filters.undo()
+    assert not group.labels.chosen
+    assert group.filters.redo()
+    assert group.labels.chosen == {("process", f"crawler-0 {PID}")}
     without = LabelPattern("process", exact_pattern(f"crawler-0 {PID}"), is_excluded=True)
     group.labels.choose(frozenset({without}))
     engine.process_name = "crawler-1"
