@@ -83,38 +83,59 @@ static const void *read_exit(uintptr_t value, uintptr_t above) {
     return NULL;
 }
 
+enum { MOST_SLEEPS = 8 }; /* waits in one stack, each in a callback of the one before */
+
+/* What the functions from the innermost frame up to `last` may have released. A deep recursion has
+ * a block in each frame, so each frame is looked at once. */
+struct releases {
+    struct sg_frame_values next; /* the first frame that has not been looked at */
+    bool has_next;
+    uintptr_t last; /* 0 = none was looked at */
+    bool is_any;    /* any lock */
+    const void *slept_on[MOST_SLEEPS];
+    uint32_t n_slept_on;
+};
+
+static void look_at_frame(struct releases *releases) {
+    const struct sg_frame_values *values = &releases->next;
+    const void *slept_on = NULL;
+    if (sg_hand_release_sleeps(values) && values->n_locals)
+        slept_on = lock_of(sg_frame_fields_value(values->locals[0]));
+    if (slept_on && releases->n_slept_on < MOST_SLEEPS)
+        releases->slept_on[releases->n_slept_on++] = slept_on;
+    else if (slept_on || sg_hand_release_is_mentioned(values))
+        releases->is_any = true;
+    releases->last = values->frame;
+    releases->has_next = sg_frame_values_next(&releases->next);
+}
+
 /* Whether a function between the innermost frame and that of `block`, both included, may have
- * released the lock by hand. */
-static bool may_be_released(const void *thread, const struct sg_frame_values *block,
+ * released the lock by hand. Blocks come innermost first. */
+static bool may_be_released(struct releases *releases, const struct sg_frame_values *block,
                             const void *lock) {
-    struct sg_frame_values values;
-    bool has_frame = sg_frame_values_first(thread, &values);
-    for (; has_frame; has_frame = sg_frame_values_next(&values)) {
-        const void *slept_on = NULL;
-        if (sg_hand_release_sleeps(&values) && values.n_locals)
-            slept_on = lock_of(sg_frame_fields_value(values.locals[0]));
-        if (slept_on ? slept_on == lock : sg_hand_release_is_mentioned(&values))
-            return true;
-        if (values.frame == block->frame)
-            return false;
-    }
-    return true;
+    while (releases->last != block->frame && releases->has_next && !releases->is_any)
+        look_at_frame(releases);
+    bool is_released = releases->is_any || releases->last != block->frame;
+    for (uint32_t i = 0; i < releases->n_slept_on; i++)
+        is_released |= releases->slept_on[i] == lock;
+    return is_released;
 }
 
 void sg_with_blocks_visit(const void *thread, sg_with_block_fn *visit, void *context) {
     struct sg_frame_values values;
     const void *lock_type = sg_lock_hooks_type(SG_TYPE_LOCK);
-    if (!is_known || !lock_type)
+    if (!is_known || !lock_type || !sg_frame_values_first(thread, &values))
         return;
     learn_condition();
-    bool has_frame = sg_frame_values_first(thread, &values);
-    for (; has_frame; has_frame = sg_frame_values_next(&values)) {
+    struct releases releases = {.next = values, .has_next = true};
+    bool has_frame = true;
+    for (; has_frame && !releases.is_any; has_frame = sg_frame_values_next(&values)) {
         for (uint32_t i = 0; i < values.n_live; i++) {
             uint64_t above = i + 1 < values.n_live ? values.stack[i + 1] : 0;
             const void *lock = read_exit(sg_frame_fields_value(values.stack[i]),
                                          above ? sg_frame_fields_value(above) : 0);
             if (lock && type_of((uintptr_t)lock) == (uintptr_t)lock_type &&
-                !may_be_released(thread, &values, lock))
+                !may_be_released(&releases, &values, lock))
                 visit(context, lock);
         }
     }
