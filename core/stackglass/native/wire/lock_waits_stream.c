@@ -19,9 +19,50 @@ void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream) {
         free(stream->threads[i].frames);
     free(stream->threads);
     free(stream->waits);
+    sg_hash_index_discard(&stream->by_tid);
     sg_deadlocks_forget();
     memset(stream, 0, sizeof *stream);
 }
+
+/* ---- The stack of a thread: each waiter and each holder is looked up some times a second ---- */
+
+struct sought {
+    const struct sg_stack *threads;
+    pid_t tid;
+};
+
+static uint32_t hash_of(pid_t tid) { return (uint32_t)sg_hash_index_mix((uint64_t)tid, 0); }
+
+static bool is_sought(uint32_t number, const void *key) {
+    const struct sought *sought = key;
+    return sought->threads[number].tid == sought->tid;
+}
+
+static void index_threads(struct sg_lock_waits_stream *stream) {
+    for (uint32_t i = 0; i < stream->n_threads; i++) {
+        if (!sg_hash_index_reserve(&stream->by_tid)) {
+            sg_hash_index_discard(&stream->by_tid);
+            return;
+        }
+        sg_hash_index_put(&stream->by_tid, hash_of(stream->threads[i].tid), i);
+    }
+}
+
+/* Return the first stack of a thread; NULL if it has none. */
+static const struct sg_stack *find_stack(const struct sg_lock_waits_stream *stream, pid_t tid) {
+    struct sought sought = {stream->threads, tid};
+    if (stream->by_tid.entries) {
+        uint32_t found = sg_hash_index_find(&stream->by_tid, hash_of(tid), is_sought, &sought);
+        return found == UINT32_MAX ? NULL : &stream->threads[found];
+    }
+    for (uint32_t i = 0; i < stream->n_threads; i++) {
+        if (is_sought(i, &sought))
+            return &stream->threads[i];
+    }
+    return NULL;
+}
+
+/* ---- The snapshot ---- */
 
 void sg_lock_waits_stream_take(struct sg_lock_waits_stream *stream, struct sg_job *job) {
     if (!stream->again_mono_ns && sg_deadlocks_watch(job->lock_waits.at, job->lock_waits.n)) {
@@ -40,6 +81,7 @@ void sg_lock_waits_stream_take(struct sg_lock_waits_stream *stream, struct sg_jo
     };
     memset(&job->lock_waits, 0, sizeof job->lock_waits);
     memset(&job->stacks, 0, sizeof job->stacks);
+    index_threads(stream);
 }
 
 static bool is_late(const struct sg_lock_waits_stream *stream) {
@@ -50,12 +92,9 @@ static bool is_late(const struct sg_lock_waits_stream *stream) {
  * missing. */
 static uint32_t find_node(const struct sg_lock_waits_stream *stream, struct sg_stacks *stacks,
                           pid_t tid) {
-    for (size_t i = 0; tid && i < stream->n_threads; i++) {
-        const struct sg_stack *stack = &stream->threads[i];
-        if (stack->tid == tid)
-            return sg_stacks_node(stacks, stack->frames, stack->depth, is_late(stream));
-    }
-    return SG_NODE_EMPTY;
+    const struct sg_stack *stack = tid ? find_stack(stream, tid) : NULL;
+    return stack ? sg_stacks_node(stacks, stack->frames, stack->depth, is_late(stream))
+                 : SG_NODE_EMPTY;
 }
 
 bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *stream,

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform/hash_index.h"
 #include "waits/waiters.h"
 #include "wire/clients.h"
 #include "wire/contention_stream.h"
@@ -23,6 +24,7 @@ struct sg_lock_waits_stream {
     size_t n_waits;
     struct sg_stack *threads; /* (n_threads,): stacks; owned, with their frames */
     size_t n_threads;
+    struct sg_hash_index by_tid; /* the first stack of each thread; empty if memory was short */
     int64_t taken_mono_ns;
 };
 
