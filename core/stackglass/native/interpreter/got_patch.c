@@ -103,17 +103,11 @@ static enum state state_of(const struct sg_elf_object *object, const struct sg_e
     return OTHER;
 }
 
-/* Is the entry's page writable? The loader makes a page of RELRO read-only when it has finished
- * with the page. A store of the present value shows that. If the loader resolves the entry at the
- * same moment, that store undoes it, and the loader resolves the entry again at the next call. */
-static bool is_writable(void **slot) {
-    return sg_memory_store(slot, atomic_load((void *_Atomic *)slot));
-}
-
+/* The loader makes a page of RELRO read-only when it has finished with the page. */
 bool sg_got_patch_store(void **slot, void *expected, void *value) {
     size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)((uintptr_t)slot & ~(page_bytes - 1));
-    bool is_read_only = !is_writable(slot);
+    bool is_read_only = !sg_memory_is_writable(slot);
     if (is_read_only && mprotect(page, page_bytes, PROT_READ | PROT_WRITE))
         return false;
     atomic_compare_exchange_strong((void *_Atomic *)slot, &expected, value);
@@ -164,7 +158,7 @@ static void find_foreign(void *context, const struct sg_elf_entry *entry) {
 static void redirect_entry(struct scan *scan, const struct sg_elf_entry *entry,
                            const struct sg_got_import *import, void *value) {
     bool is_relro = sg_elf_object_is_relro(scan->object, entry->slot);
-    bool is_read_only = !is_writable(entry->slot);
+    bool is_read_only = !sg_memory_is_writable(entry->slot);
     if (is_relro && !is_read_only) { /* the library is still being loaded */
         count(POSTPONED);
         return;

@@ -112,8 +112,7 @@ static void patch_pointers(struct change *change, const struct sg_elf_object *ob
 /* Whether the loader is not done with the library: until then the RELRO pages are writable. */
 static bool is_loading(const struct sg_elf_object *object) {
     void **first = (void **)object->relro_start;
-    return object->relro_start < object->relro_end &&
-           sg_memory_store(first, atomic_load((void *_Atomic *)first));
+    return object->relro_start < object->relro_end && sg_memory_is_writable(first);
 }
 
 static int change_library(struct dl_phdr_info *info, size_t size, void *context) {
@@ -200,13 +199,18 @@ static int patch_calls(struct dl_phdr_info *info, size_t size, void *context) {
 
 /* ---- The search ---- */
 
-static int open_search(struct dl_phdr_info *info, size_t size, void *context) {
+struct headers {
+    ElfW(Phdr) at[SG_ELF_MOST_HEADERS];
+    size_t n; /* 0 = the library is not loaded any more, or has too many */
+};
+
+static int copy_headers(struct dl_phdr_info *info, size_t size, void *context) {
+    struct headers *headers = context;
     (void)size;
-    (void)context;
     if (sg_library_list_find(info) != searched)
         return 0;
-    sg_elf_symbols_search_open(&search, searched->path, info->dlpi_phdr, info->dlpi_phnum,
-                               sg_allocator_entry_named);
+    headers->n = info->dlpi_phnum <= SG_ELF_MOST_HEADERS ? info->dlpi_phnum : 0;
+    memcpy(headers->at, info->dlpi_phdr, headers->n * sizeof *headers->at);
     return 1;
 }
 
@@ -219,8 +223,14 @@ static void begin_search(void) {
         return;
     searched->state = SG_LIBRARY_SEARCHED;
     search = (struct sg_elf_search){.state = SG_ELF_UNREADABLE};
+    struct headers headers = {.n = 0};
     if (searched->path)
-        sg_loaded_libraries_visit(open_search, NULL);
+        sg_loaded_libraries_visit(copy_headers, &headers);
+    /* The file is read without the loader's lock, because a slow disk would hold up each thread
+     * that loads a library or throws a C++ exception. */
+    if (headers.n)
+        sg_elf_symbols_search_open(&search, searched->path, headers.at, headers.n,
+                                   sg_allocator_entry_named);
 }
 
 static void continue_search(void) {

@@ -22,7 +22,6 @@
 enum {
     STEP_NS = 3 * 1000 * 1000,
     MOST_SECTIONS = 4096,
-    MOST_HEADERS = 64,
 };
 
 /* Read exactly `size` bytes at offset `at`. Returns false if that fails. */
@@ -40,11 +39,11 @@ static bool read_at(const struct sg_elf_search *search, uint64_t at, void *into,
 
 static bool is_loaded_file(struct sg_elf_search *search, const ElfW(Ehdr) * file,
                            const ElfW(Phdr) * headers, size_t n_headers) {
-    ElfW(Phdr) in_file[MOST_HEADERS];
+    ElfW(Phdr) in_file[SG_ELF_MOST_HEADERS];
     return memcmp(file->e_ident, ELFMAG, SELFMAG) == 0 &&
            file->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
            file->e_phentsize == sizeof *in_file && file->e_phnum == n_headers &&
-           n_headers <= MOST_HEADERS &&
+           n_headers <= SG_ELF_MOST_HEADERS &&
            read_at(search, file->e_phoff, in_file, n_headers * sizeof *in_file) &&
            memcmp(in_file, headers, n_headers * sizeof *in_file) == 0;
 }

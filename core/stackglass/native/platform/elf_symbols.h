@@ -25,6 +25,7 @@ struct sg_elf_symbol {
 
 enum sg_elf_search_state { SG_ELF_SEARCHING, SG_ELF_FOUND, SG_ELF_UNREADABLE };
 enum { SG_ELF_MOST_SYMBOLS = 64, SG_ELF_BUFFER_BYTES = 256 * 1024 };
+enum { SG_ELF_MOST_HEADERS = 64 }; /* program headers of a library */
 
 /* Owned by the caller, and zeroed before it is opened; one thread at a time. The file is open only
  * during a call: the engine's threads have different descriptor tables, and a search may begin in

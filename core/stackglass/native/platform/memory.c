@@ -97,16 +97,16 @@ bool sg_memory_read_fleeting(uintptr_t address, uint32_t *value) {
            (!(before >> HALF_BITS) || sg_memory_read_probed(address, value, sizeof *value));
 }
 
-/* Whether a pointer can be written. The futex operation ORs 0 into the pointer's first half, and
- * fails if the kernel cannot write there. */
-static bool is_writable(void **address) {
+/* The futex operation ORs 0 into the pointer's first half, and fails if the kernel cannot write
+ * there. */
+bool sg_memory_is_writable(void **address) {
     uint32_t nothing_waits = 0;
     return syscall(SYS_futex, &nothing_waits, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, address,
                    FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0)) >= 0;
 }
 
 bool sg_memory_store(void **address, void *value) {
-    bool may_store = is_writable(address);
+    bool may_store = sg_memory_is_writable(address);
     if (may_store)
         atomic_store((void *_Atomic *)address, value);
     return may_store;

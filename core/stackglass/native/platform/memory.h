@@ -30,10 +30,11 @@ bool sg_memory_read_probed(uintptr_t address, void *copy, size_t size);
  * this is sg_memory_read_probed. Keeps errno. */
 bool sg_memory_read_fleeting(uintptr_t address, uint32_t *value);
 
-/* Store a pointer. Returns false if it cannot be written there. A futex operation that changes
- * nothing shows whether the page can be written; then the store is an ordinary one. Any thread,
- * also one under a filter of its own, since every threaded program makes this call. Not
- * async-signal-safe. */
+/* Whether a pointer can be written. A futex operation that changes nothing shows that; it is
+ * atomic, so a store by another thread is never undone. Any thread, also one under a filter of its
+ * own, since every threaded program makes this call. Not async-signal-safe. */
+bool sg_memory_is_writable(void **address);
+/* Store a pointer, by an ordinary store. Returns false if it cannot be written there. */
 bool sg_memory_store(void **address, void *value);
 
 /* Map zeroed pages outside the program's heaps; NULL if memory runs out. */
