@@ -40,6 +40,7 @@ class NaiveReplay:
     """State of the heap after some events."""
 
     live: dict[tuple[int, int], Block] = field(default_factory=dict)  # by space and address
+    object_bytes: int = 0  # of the live blocks of space 0
     n_events: int = 0
     last_loss: dict[int, int] = field(default_factory=dict)
     dropped: set[int] = field(default_factory=set)  # objects that were dropped with their span
@@ -56,13 +57,8 @@ class NaiveReplay:
         for row in rows:
             self._apply(row)
             self.n_events += 1
-            size = self.object_bytes
-            if size > self.peak:
-                self.peak, self.peak_event = size, self.n_events
-
-    @property
-    def object_bytes(self) -> int:
-        return sum(block.size for (space, _), block in self.live.items() if space == 0)
+            if self.object_bytes > self.peak:
+                self.peak, self.peak_event = self.object_bytes, self.n_events
 
     def flags(self, block: Block) -> int:
         is_uncertain = self.last_loss.get(block.domain, -1) >= block.birth_event
@@ -136,10 +132,14 @@ class NaiveReplay:
             domain=row["domain"],
             flags=flags,
         )
+        if space == 0:
+            self.object_bytes += row["size"]
         if space == 0 and not flags:
             self.allocated[row["stack"], 0 if row["stack"] else type_id] += row["size"]
 
     def _end(self, space: int, address: int, time_ns: int) -> None:
         block = self.live.pop((space, address))
+        if space == 0:
+            self.object_bytes -= block.size
         if space == 0 and not block.flags & _BORN_BEFORE:
             self.lifetimes.append(time_ns - block.birth_ns)
