@@ -52,7 +52,7 @@ for thread in others:
     thread.start()
 end = time.monotonic() + SECONDS
 n_children = n_well = 0
-while time.monotonic() < end:
+while time.monotonic() < end or n_children <= 4:  # a crowded machine is slow to fork
     core.cpu_maintain()
     core.cpu_drain()
     core.gil_drain()
