@@ -146,10 +146,11 @@ report(
     n_turns=n_turns,
     true={name: ns / sum(true.values()) for name, ns in true.items()},
     got={name: part / max(sum(sampled.values()), 1e-9) for name, part in sampled.items()},
-    known=sum(sampled.values()),
+    known=session.share("work"),
     blocked=session.share("<signal blocked>"),
     total=session.total_ns / session.cpu_ns,
     cpu_s=session.cpu_ns / 1e9,
+    unsure_s=session.unsure_ns / 1e9,
     n_samples=sum(sample[2] for sample in session.samples),
     n_of={name: sum(s[2] for s in session.samples if name in s[4]) for name in true},
 )

@@ -23,8 +23,13 @@ class Session:
     def __init__(self, hz: int = 1000, clock: str = "auto") -> None:
         self.samples: list = []  # (tid, time, count, cpu_ns, names leaf first)
         self._names: dict = {}
-        self.refusal = core.cpu_prepare() or core.cpu_start(hz, CLOCKS[clock], time.monotonic_ns())
+        self.refusal = core.cpu_prepare()
+        before_ns = time.process_time_ns()
+        self.refusal = self.refusal or core.cpu_start(hz, CLOCKS[clock], time.monotonic_ns())
         self._cpu_before = time.process_time_ns()
+        # CPU time that other threads used at the begin and at the end, before this one had the GIL
+        # again: it may be sampled or not.
+        self.unsure_ns = self._cpu_before - before_ns
 
     def _name(self, code_id: int) -> str:
         name = core.pseudo_name(code_id) or self._names.get(code_id)
@@ -49,8 +54,10 @@ class Session:
             self.samples.append((tid, moment, count, cpu_ns, names))
 
     def stop(self) -> None:
-        self.cpu_ns = time.process_time_ns() - self._cpu_before
+        end_ns = time.process_time_ns()
+        self.cpu_ns = end_ns - self._cpu_before
         core.cpu_stop()
+        self.unsure_ns += time.process_time_ns() - end_ns
         self.n_ticks = core.tick_count()
         self.collect()
         self.status = core.cpu_status()
