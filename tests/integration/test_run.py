@@ -177,7 +177,7 @@ def test_a_signal_writes_what_was_recorded_so_far(tmp_path: Path) -> None:
         assert process.wait(PATIENCE_S) == -signal.SIGTERM
     finally:
         process.kill()
-        process.communicate()
+        sys.stderr.write(process.communicate()[1].decode())  # says why there is no profile
     assert SavedProfile.read(output).cum_ns("burn") > 0.1e9
 
 
