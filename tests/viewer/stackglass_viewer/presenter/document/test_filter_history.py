@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.model.profile.label_table import LabelPattern
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.filter_history import FilterHistory
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet
@@ -134,7 +134,10 @@ def test_a_label_of_another_name_is_no_step(filters: Filters) -> None:
     filters.history.undo()
     filters.history.changed.connect(steps.append)
     filters.history.labels_renamed.connect(renamed.append)
-    names = {ROUTE: ("route", "/b"), STATE: STATE._replace(pattern="io")}
+    names: dict[LabelFilter, LabelFilter] = {
+        ROUTE: ("route", "/b"),
+        STATE: STATE._replace(pattern="io"),
+    }
     filters.history.rename_labels(names)
     assert (steps, renamed, filters.all) == ([], [names], {STEP, ("route", "/b")})
     assert filters.history.current == filters.history._current
