@@ -363,3 +363,41 @@ def test_a_profile_can_be_written_at_exit(python: Python, tmp_path: Path) -> Non
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert sum_of(path, ".hold") > 0
+
+
+STEADY = """
+import sys, threading, time
+import stackglass
+
+def rest():
+    threading.Event().wait()
+
+for _ in range(3):
+    threading.Thread(target=rest, daemon=True).start()
+time.sleep(0.3)  # until each waits
+request = {
+    "REQUEST_METHOD": "GET",
+    "PATH_INFO": "/debug/pprof/" + sys.argv[1],
+    "QUERY_STRING": "seconds=1",
+    "HTTP_HOST": "localhost",
+}
+body = b"".join(stackglass.wsgi_app()(request, lambda *_: None))
+open(sys.argv[2], "wb").write(body)
+"""
+
+
+@some_pythons
+@pytest.mark.parametrize("name", ["threads", "goroutine"])
+def test_threads_that_stay_are_no_difference(python: Python, name: str, tmp_path: Path) -> None:
+    """The program has set no rate, so each of the two snapshots has an engine of its own."""
+    path = tmp_path / "threads.pb.gz"
+    done = subprocess.run(
+        [python.executable, "-c", STEADY, name, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(FOLDER.parents[1] / "core")},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sum_of(path, "rest") == 0
+    assert not [row for row in SavedProfile.read(path).rows if "rest" in str(row.stack)]

@@ -108,11 +108,12 @@ class BlockProfiles:
         Raises EngineError, WireError.
         """
         self._before = {}
+        # Before the first snapshot: another thread may withdraw the rates between two of them.
+        self._n_withdrawals = self._rates.n_withdrawals
         for name in filter(_RATES.__contains__, self._names):
             rate = _RATES[name]
             if self._rates.read(rate.name) != rate.value:
                 self._rates.set(rate.name, rate.value)
-            self._n_withdrawals = self._rates.n_withdrawals
             self._before[name] = _build(name)
         for name in self._names:
             if name == CPU:

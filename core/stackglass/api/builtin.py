@@ -61,10 +61,15 @@ class Exempt:
             _core.end_exempt()
 
 
-def build_recorded(name: str, take: Take) -> ProfileTables:
-    """Take a snapshot and return the profile of this name as tables."""
+def build_recorded(name: str, take: Take) -> tuple[ProfileTables, int]:
+    """Take a snapshot and return the profile of this name as tables, and when the engine began
+    that recorded it (CLOCK_MONOTONIC, ns; 0 = the profile shows the present moment)."""
     with Exempt():
-        return recorded_profiles.build(name, take(name))
+        recording = take(name)
+        return (
+            recorded_profiles.build(name, recording),
+            recorded_profiles.find_beginning(name, recording),
+        )
 
 
 class BuiltinProfile(Profile):
@@ -160,13 +165,11 @@ class SnapshotProfile(BuiltinProfile):
         return self.build_of_engine()[0]
 
     def build_of_engine(self) -> tuple[ProfileTables, int]:
-        """``build``, and when the engine began that recorded it (CLOCK_MONOTONIC)."""
-        with Exempt():
-            recording = self._take(self.name)
-            tables = recorded_profiles.build(self.name, recording)
+        """``build``, and when the engine began that recorded it; see ``build_recorded``."""
+        tables, engine_began_ns = build_recorded(self.name, self._take)
         hint = self._find_hint(tables)
         tables = tables._replace(comments=(*tables.comments, hint)) if hint else tables
-        return tables, recording.ready.time_mono_ns if recording.ready else 0
+        return tables, engine_began_ns
 
     def _find_hint(self, tables: ProfileTables) -> str:
         """Return which call sets the missing rate; "" = there are samples, or a rate is set."""

@@ -32,7 +32,7 @@ def _take(profile: str) -> Recording:
 _cpu = CpuProfiler(_core)
 _rates = ProgramRates(_core)
 _temporary = TemporaryRates(_rates)
-_scopes = Scopes(_cpu, _rates, _temporary, _take)
+_scopes = Scopes(_cpu, _temporary, _take)
 _endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
     SnapshotProfile(_name, _take, _rates.read)

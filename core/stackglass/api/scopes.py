@@ -15,10 +15,8 @@ from stackglass.api.builtin import Exempt, Take, build_recorded
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.decorated_functions import decorate
 from stackglass.api.output import Output
-from stackglass.api.rates import ProgramRates
 from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.wire.delta import subtract
-from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.rates import DEFAULT
 
@@ -52,13 +50,10 @@ class _Scope:
 class Scopes:
     """The context managers of one engine."""
 
-    __slots__ = ("_cpu", "_rates", "_take", "_temporary")
+    __slots__ = ("_cpu", "_take", "_temporary")
 
-    def __init__(
-        self, cpu: CpuProfiler, rates: ProgramRates, temporary: TemporaryRates, take: Take
-    ) -> None:
+    def __init__(self, cpu: CpuProfiler, temporary: TemporaryRates, take: Take) -> None:
         self._cpu = cpu
-        self._rates = rates
         self._temporary = temporary
         self._take = take
 
@@ -115,8 +110,7 @@ class Scopes:
             number = self._temporary.begin(rate, value)
             try:
                 # Even in the first block: a viewer may have recorded before.
-                with Exempt():
-                    n_withdrawals, earlier = self._rates.n_withdrawals, self._build(profile)
+                earlier, engine_began_ns = build_recorded(profile, self._take)
             except BaseException:
                 self._temporary.end(rate, number)
                 raise
@@ -126,8 +120,10 @@ class Scopes:
                     return
                 try:
                     with Exempt():
-                        tables = self._build(profile)
-                        if self._rates.n_withdrawals == n_withdrawals:
+                        tables, later_began_ns = build_recorded(profile, self._take)
+                        # The code may have withdrawn the rates: if another engine has begun
+                        # since, all that it recorded is new.
+                        if later_began_ns == engine_began_ns:
                             tables = subtract(tables, earlier)
                         content = encode_file(tables)
                 finally:
@@ -137,6 +133,3 @@ class Scopes:
             return end
 
         return _Scope(begin)
-
-    def _build(self, profile: str) -> ProfileTables:
-        return build_recorded(profile, self._take)

@@ -50,7 +50,7 @@ class Built(NamedTuple):
     """A profile as tables, and which engine has recorded it: a later engine begins at zero."""
 
     tables: ProfileTables
-    engine_began_ns: int  # CLOCK_MONOTONIC; 0 = the profile is no engine's
+    engine_began_ns: int  # CLOCK_MONOTONIC; 0 = no engine's, or it shows the present moment
 
 
 class Source(Protocol):

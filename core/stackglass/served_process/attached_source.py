@@ -87,9 +87,7 @@ class AttachedSource:
         name = ALIASES.get(name, name)
         is_custom = name not in DESCRIPTIONS
         recording = self._take((name,), wants_custom=is_custom)
-        return Built(
-            _build(name, recording), recording.ready.time_mono_ns if recording.ready else 0
-        )
+        return Built(_build(name, recording), recorded_profiles.find_beginning(name, recording))
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         return encode_file(self._record(_CPU_PLAN, seconds, wait).build())

@@ -31,6 +31,8 @@ DESCRIPTIONS = {
     THREADS: "Stacks of all threads and asyncio tasks. debug=2 as a query parameter prints each by "
     "itself, with its state and its creator.",
 }
+_MOMENTARY = (THREADS, THREADLEAK)
+"""Profiles of the present moment, with nothing that was recorded before."""
 _HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
 _CONTENTION_KINDS = {
     "block": ContentionKind.BLOCK,
@@ -52,9 +54,17 @@ def build(name: str, recording: Recording) -> ProfileTables:
     return recording.build_threads(name, name == THREADLEAK)
 
 
+def find_beginning(name: str, recording: Recording) -> int:
+    """Return when the engine began whose data the profile has (CLOCK_MONOTONIC, ns); 0 = it has
+    none that another engine could lack."""
+    if name in _MOMENTARY or recording.ready is None:
+        return 0
+    return recording.ready.time_mono_ns
+
+
 def count(name: str, tables: ProfileTables) -> int:
     """Return the count in a list of profiles: of threads, tasks and greenlets, or of stacks."""
-    if name in (THREADS, THREADLEAK):
+    if name in _MOMENTARY:
         return sum(memoryview(tables.sample_values[0].tobytes()).cast("Q"))
     return len(tables.sample_node.tobytes()) // 4
 
