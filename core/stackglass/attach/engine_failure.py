@@ -38,14 +38,17 @@ def find_failure(pid: int, library: str, proc: Proc) -> int:
     name = os.path.basename(library)
     try:
         named = [each for each in list_files(proc.read_maps(pid)) if each.name == name]
-        # The process may see the library at another path; others may call theirs the same.
-        for mapping in sorted(named, key=lambda each: each.path != library):
+    except (AttachError, OSError):
+        return 0  # the process is ending, or cannot be read: the timeout reports it
+    # The process may see the library at another path; others may call theirs the same.
+    for mapping in sorted(named, key=lambda each: each.path != library):
+        try:
             with open_object(pid, mapping, proc) as file:
                 address = file.find_address("stackglass_failure")
-            if address:
-                return address
-    except (AttachError, ElfError, OSError):
-        return 0  # the process is ending, or cannot be read: the timeout reports it
+        except (AttachError, ElfError, OSError):
+            continue  # as above, or the file of another package, which may be deleted
+        if address:
+            return address
     return 0
 
 
