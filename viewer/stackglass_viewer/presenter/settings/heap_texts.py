@@ -124,8 +124,17 @@ def _describe_full(heap: HeapFigures | None) -> tuple[str, str]:
 
 def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
     """Return the figures of the process's memory, and their explanation."""
-    if heap is None or heap.problem or not heap.rss_bytes:
+    if heap is None or heap.problem:
         return "", ""
+    parts, about = _describe_rss(heap) if heap.rss_bytes else ([], [])
+    if heap.forgotten:
+        parts.append("in use is incomplete")
+        about += [make_sentence(reason) for reason in heap.forgotten]
+    return "  ·  ".join(parts), "\n".join(about)
+
+
+def _describe_rss(heap: HeapFigures) -> tuple[list[str], list[str]]:
+    """Return the figures of a process whose RSS is known, and a sentence for each."""
     parts = [f"RSS {format_value(heap.rss_bytes, 'bytes')}"]
     about = [
         "RSS: the process's resident memory, as the kernel reports it.",
@@ -160,10 +169,7 @@ def _describe_memory(heap: HeapFigures | None) -> tuple[str, str]:
         "its arenas are resident, shown at the lines that reserved them."
         for name, size in heap.arenas
     ]
-    if heap.forgotten:
-        parts.append("in use is incomplete")
-        about += [make_sentence(reason) for reason in heap.forgotten]
-    return "  ·  ".join(parts), "\n".join(about)
+    return parts, about
 
 
 def describe_no_heap(status: LiveStatus) -> tuple[str, str]:

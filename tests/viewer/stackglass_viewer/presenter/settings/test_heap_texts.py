@@ -60,6 +60,11 @@ def test_the_bar_says_that_memory_in_use_is_incomplete() -> None:
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, replace(STATUS, heap=figures))
     assert state.figures.endswith("  ·  in use is incomplete")
     assert state.figures_about.endswith("Memory allocated before noon is missing.")
+    # The same where the RSS cannot be read.
+    figures = replace(figures, rss_bytes=0)
+    state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, replace(STATUS, heap=figures))
+    assert state.figures == "in use is incomplete"
+    assert state.figures_about == "Memory allocated before noon is missing."
 
 
 @pytest.mark.parametrize(
