@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -150,6 +151,23 @@ def test_signals_that_the_program_ignores_stay_ignored(python: Python) -> None:
         for _ in range(3):
             assert enter(process.pid).value == ENTERED
             assert read_status(process.pid)["SigIgn"] == before
+        for number in (*IGNORED, signal.SIGTERM):
+            process.send_signal(number)
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0
+
+
+def test_ignored_signals_stay_ignored_where_no_memory_can_be_mapped() -> None:
+    """The first call of a visit is then the last."""
+    program = IGNORING + BLOCKING + WAITER.replace("WAIT", "signal.sigwait([signal.SIGTERM])")
+    with running(sys.executable, "-c", program) as process:
+        before = read_status(process.pid)["SigIgn"]
+        limits = resource.prlimit(process.pid, resource.RLIMIT_AS)
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (1 << 20, limits[1]))
+        with pytest.raises(InjectionError, match="RLIMIT_AS|memory"):
+            enter(process.pid)
+        assert read_status(process.pid)["SigIgn"] == before
+        resource.prlimit(process.pid, resource.RLIMIT_AS, limits)
         for number in (*IGNORED, signal.SIGTERM):
             process.send_signal(number)
         process.communicate(timeout=PATIENCE_S)

@@ -182,28 +182,31 @@ static int with_setxid_open(struct sg_visit *visit) {
     return status;
 }
 
+/* Make a system call of the target, without a signal at its end if the target ignores one. */
+static enum sg_ran run_system_call(struct sg_visit *visit, long number, const uint64_t *arguments,
+                                   int64_t *result) {
+    const struct sg_injection *injection = visit->injection;
+    bool has_ignored = sg_dispositions_has_ignored(injection);
+    return (has_ignored ? sg_remote_call_run_quiet_system_call : sg_remote_call_run_system_call)(
+        visit->thread, &visit->saved, injection->system_call, number, arguments, result);
+}
+
 /* Undo the mapping, and before it what the ends of the calls have done to ignored signals. */
 static void unmap(struct sg_visit *visit) {
     const struct sg_injection *injection = visit->injection;
     const uint64_t arguments[SG_ARGUMENTS_MAX] = {visit->mapping, STACK_SIZE};
     int64_t ignored = 0; /* a mapping that cannot be unmapped stays, and is harmless */
-    bool has_ignored = sg_dispositions_has_ignored(injection);
-    if (has_ignored) {
+    if (sg_dispositions_has_ignored(injection)) {
         sg_dispositions_restore(injection, visit->thread, &visit->saved, visit->mapping);
     }
-    (has_ignored ? sg_remote_call_run_quiet_system_call : sg_remote_call_run_system_call)(
-        visit->thread, &visit->saved, injection->system_call, sg_machines_here->munmap, arguments,
-        &ignored);
+    run_system_call(visit, sg_machines_here->munmap, arguments, &ignored);
 }
 
 static int with_stack(struct sg_visit *visit) {
-    const struct sg_injection *injection = visit->injection;
     const uint64_t map[SG_ARGUMENTS_MAX] = {
         0, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
     int64_t mapping = 0;
-    enum sg_ran ran =
-        sg_remote_call_run_system_call(visit->thread, &visit->saved, injection->system_call,
-                                       sg_machines_here->mmap, map, &mapping);
+    enum sg_ran ran = run_system_call(visit, sg_machines_here->mmap, map, &mapping);
     if (ran != SG_RAN) {
         return ran_badly(visit, ran, "mmap");
     }
