@@ -55,7 +55,7 @@ class Child:
     may try to create it; only the one that succeeds brings the engine in.
     """
 
-    __slots__ = ("_arrivals", "_folder", "_is_lost", "_process")
+    __slots__ = ("_arrivals", "_folder", "_has_ignored", "_is_lost", "_process")
 
     def __init__(
         self,
@@ -65,8 +65,11 @@ class Child:
         *,
         has_children: bool = False,
     ) -> None:
-        """Start the command. Raises StackglassError if this fails."""
+        """Start the command. Raises StackglassError if this fails. Main thread."""
         self._folder = _make_folder()
+        # Where SIGCHLD is ignored, the system reaps the command: nothing learns its exit status,
+        # and its PID may be another process's before the recorder has seen the end.
+        self._has_ignored = signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
         self._arrivals = -1
         self._is_lost = False
         try:
@@ -76,12 +79,13 @@ class Child:
             with open(os.path.join(self._folder, "start"), "wb") as file:
                 paths = (os.fsencode(startup.bootstrap), os.fsencode(startup.library))
                 file.write(b"\n".join((*paths, startup.arguments)))
+            if self._has_ignored:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             self._process = subprocess.Popen(
                 command,
                 env=self._make_environment(),
                 close_fds=False,  # the recorder's own descriptors are not inheritable
-                # The recorder blocks the signals that it forwards; the child gets the former mask.
-                preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, signal_mask),
+                preexec_fn=lambda: self._give_signals(signal_mask),
             )
         except BaseException as error:
             self._clean_up()
@@ -112,7 +116,7 @@ class Child:
     def _has_ended(self, flags: int = 0) -> bool:
         try:
             return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | flags) is not None
-        except ChildProcessError:  # as where SIGCHLD was ignored when the recorder started
+        except ChildProcessError:  # something else in this process waits for all children
             self._is_lost = True
             return True
 
@@ -164,7 +168,15 @@ class Child:
             return True
         return False
 
+    def _give_signals(self, mask: set[signal.Signals]) -> None:
+        """Give the command the signals that the recorder was started with. In the new process."""
+        if self._has_ignored:
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
     def _clean_up(self) -> None:
+        if self._has_ignored:
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         if self._arrivals >= 0:
             os.close(self._arrivals)
             self._arrivals = -1

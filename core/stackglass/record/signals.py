@@ -206,6 +206,8 @@ class Relay:
             return
         try:
             os.kill(self._pid, number)  # at worst a zombie, which is not reaped yet
+        except ProcessLookupError:  # something else has reaped it
+            pass
         except PermissionError:  # the command is sudo, for example
             name = signal.Signals(number).name
             write_text(
