@@ -65,9 +65,14 @@ def _has_children(folder: str) -> bool:
 
 
 def _wake_recorder(folder: str) -> bool:
-    """Write to the FIFO. False if the recorder has gone: opening a FIFO without a reader fails."""
+    """Write to the FIFO. False if the recorder has gone: opening a FIFO without a reader fails.
+
+    The recorder may go just then, and a write without a reader raises SIGPIPE. So the write is by a
+    descriptor that reads, too."""
+    path = os.path.join(folder, "arrivals")
     try:
-        fifo = os.open(os.path.join(folder, "arrivals"), os.O_WRONLY | os.O_NONBLOCK)
+        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        fifo = os.open(path, os.O_RDWR | os.O_NONBLOCK)
     except OSError:
         return False
     try:

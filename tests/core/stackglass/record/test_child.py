@@ -214,16 +214,49 @@ def test_a_start_that_is_withdrawn_is_taken_by_nobody(place: Place) -> None:
 
 
 def test_an_end_that_is_not_seen_is_an_end_of_unknown_status(place: Place) -> None:
-    """A recorder that is started with SIGCHLD ignored gets no exit status."""
+    """Something else in the recorder's process may wait for all children."""
+    with signals.block() as mask:
+        child = Child(("true",), Startup(str(place.bootstrap), "", ARGUMENTS), mask)
+        os.waitpid(child.pid, 0)
+        assert not child.is_running()
+        assert child.reap() is None
+
+
+def test_where_the_end_of_children_is_ignored_the_status_is_known(place: Place) -> None:
+    """The command still ignores it, as without the recorder."""
+    program = "import signal; exit(7 if signal.getsignal(signal.SIGCHLD) == 1 else 1)"
+    command = (sys.executable, "-I", "-c", program)
     before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     try:
         with signals.block() as mask:
-            child = Child(("true",), Startup(str(place.bootstrap), "", ARGUMENTS), mask)
+            child = Child(command, Startup(str(place.bootstrap), "", ARGUMENTS), mask)
             child.wait()
-            assert not child.is_running()
-            assert child.reap() is None
+            os.kill(child.pid, signal.SIGTERM)  # it is not reaped yet
+            assert child.reap() == 7
+            assert signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGCHLD, before)
+
+
+def test_a_python_that_arrives_as_the_recorder_leaves_is_undisturbed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last reader closes the FIFO after a Python has opened it and before it writes."""
+    path = Path(child_module.__file__).with_name("startup_payload.py")
+    scope: dict[str, Any] = {"__name__": "sitecustomize"}
+    exec(path.read_text(encoding="utf-8").partition("\n_run(")[0], scope)
+    os.mkfifo(tmp_path / "arrivals")
+    readers = [os.open(tmp_path / "arrivals", os.O_RDONLY | os.O_NONBLOCK)]
+    write = os.write
+
+    def leave(fifo: int, content: bytes) -> int:
+        os.close(readers.pop())
+        return write(fifo, content)
+
+    monkeypatch.setattr(os, "write", leave)
+    assert scope["_wake_recorder"](str(tmp_path))
+    assert not readers
+    assert not scope["_wake_recorder"](str(tmp_path))
 
 
 def test_without_proc_a_python_counts_as_one_that_runs_the_programs_code() -> None:
