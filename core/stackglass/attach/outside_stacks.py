@@ -44,6 +44,7 @@ class OutsideStack(NamedTuple):
     tid: int  # 0 = not known
     frames: tuple[OutsideFrame, ...]  # leaf first
     n_more: int = 0  # callers of these frames that are left out
+    is_deeper: bool = False  # whether there are still more callers, which were not counted
 
 
 class _Torn(Exception):
@@ -54,13 +55,19 @@ def read_stacks(pid: int, proc: Proc = PROC) -> list[OutsideStack]:
     """The stacks of the Python threads that could be read, newest thread first; empty for a process
     without a known Python.
 
+    Callers that are left out are not counted: a look at a deep stack costs no more than another.
     Raises PermissionError, NoSuchProcessError.
     """
-    return read_and_count(pid, proc)[0]
+    return _read(pid, proc, _MOST_FRAMES)[0]
 
 
 def read_and_count(pid: int, proc: Proc = PROC) -> tuple[list[OutsideStack], int]:
-    """``read_stacks``, and the number of older threads that are left out."""
+    """``read_stacks`` with the callers that are left out counted, and the number of threads that
+    are left out: older ones, but never the first thread."""
+    return _read(pid, proc, _MOST_COUNTED)
+
+
+def _read(pid: int, proc: Proc, n_walked: int) -> tuple[list[OutsideStack], int]:
     build = find_python(pid, proc.read_maps(pid), proc)
     if build is None:
         return [], 0
@@ -68,24 +75,32 @@ def read_and_count(pid: int, proc: Proc = PROC) -> tuple[list[OutsideStack], int
         layout = find_layout(memory, build)
         if layout is None:
             return [], 0
-        reader = _Reader(memory, layout, build)
+        reader = _Reader(memory, layout, build, n_walked)
         tids = frozenset(proc.list_threads(pid))
         stacks = []
         states = reader.list_threads()
-        for state in states[:_MOST_THREADS]:
-            frames, n_more = reader.read_twice(state)
-            if frames:
+        for state in (*states[:-1][: _MOST_THREADS - 1], *states[-1:]):
+            stack = reader.read_twice(state)
+            if stack.frames:
                 tid = reader.find_tid(state)
-                stacks.append(OutsideStack(tid if tid in tids else 0, frames, n_more))
+                stacks.append(stack._replace(tid=tid if tid in tids else 0))
         return stacks, max(len(states) - _MOST_THREADS, 0)
 
 
 class _Reader:
     """Reads one process. Addresses are integers, 0 = none."""
 
-    __slots__ = ("_build", "_codes", "_kind_shift", "_layout", "_memory")
+    __slots__ = ("_build", "_codes", "_kind_shift", "_layout", "_memory", "_n_walked")
 
-    def __init__(self, memory: TargetMemory, layout: InterpreterLayout, build: PythonBuild) -> None:
+    def __init__(
+        self,
+        memory: TargetMemory,
+        layout: InterpreterLayout,
+        build: PythonBuild,
+        n_walked: int = _MOST_COUNTED,
+    ) -> None:
+        """``n_walked``: frames of a stack that are looked at."""
+        self._n_walked = n_walked
         self._memory = memory
         self._layout = layout
         self._build = build
@@ -114,33 +129,34 @@ class _Reader:
         thread = self._memory.read_u64(state + self._layout.thread_id)
         return self._memory.read_i32(thread + _TID_IN_PTHREAD) or 0
 
-    def read_twice(self, state: int) -> tuple[tuple[OutsideFrame, ...], int]:
-        """The thread's stack, leaf first, and the number of callers that are left out; empty if it
-        has none, or changes."""
+    def read_twice(self, state: int) -> OutsideStack:
+        """The thread's stack, without its id; without frames if it has none, or changes."""
         try:
             first = self._walk(state)
-            stack = tuple(map(self._describe, first[:_MOST_FRAMES]))
+            positions, is_deeper = first
+            frames = tuple(map(self._describe, positions[:_MOST_FRAMES]))
             if self._walk(state) == first:
-                return stack, len(first) - len(stack)
+                return OutsideStack(0, frames, len(positions) - len(frames), is_deeper)
         except _Torn:
             pass
-        return (), 0
+        return OutsideStack(0, ())
 
-    def _walk(self, state: int) -> list[tuple[int, int]]:
-        """The code object of each frame, and the position in it; leaf first."""
+    def _walk(self, state: int) -> tuple[list[tuple[int, int]], bool]:
+        """The code object of each frame, and the position in it, leaf first; and whether there are
+        more of them than were looked at."""
         layout, memory = self._layout, self._memory
         frame = memory.read_u64(state + layout.current_frame)
         if layout.control_frame >= 0 and frame:
             frame = memory.read_u64(frame + layout.control_frame)
         positions = []
-        for _ in range(_MOST_COUNTED):
+        for _ in range(self._n_walked):
             if not frame:
                 break
             position = self._read_frame(frame)
             if position is not None:
                 positions.append(position)
             frame = memory.read_u64(frame + layout.previous)
-        return positions
+        return positions, bool(frame)
 
     def _read_frame(self, frame: int) -> tuple[int, int] | None:
         """The frame's code object and the position in it; None = an entry frame, which has no code,

@@ -31,7 +31,7 @@ def _list_lines(pid: int, stacks: list[OutsideStack], n_unread: int, proc: Proc)
             yield f"    {clean(frame.function)}  {clean(frame.filename)}:{frame.line}"
         n_more = max(len(stack.frames) - _MOST_FRAMES, 0) + stack.n_more
         if n_more:
-            yield f"    and {n_more} more"
+            yield f"    and {'at least ' if stack.is_deeper else ''}{n_more} more"
     n_more = max(len(stacks) - _MOST_STACKS, 0) + n_unread
     if n_more:
         yield f"\nand {n_more} more threads"

@@ -11,7 +11,7 @@ import pytest
 from harness.fake_proc import FakeProc
 from stackglass.attach import outside_stacks
 from stackglass.attach.interpreter_layout import find_layout
-from stackglass.attach.outside_stacks import _Reader, read_and_count, read_stacks
+from stackglass.attach.outside_stacks import OutsideStack, _Reader, read_and_count, read_stacks
 from stackglass.attach.python_build import PythonBuild
 from stackglass.attach.target_memory import TargetMemory
 
@@ -85,7 +85,7 @@ def read(memory: Memory, meanwhile: Callable[[], None] = lambda: None) -> list[t
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_Reader, "_read_code", lambda _, code: read_meanwhile(code))
-            frames, _ = reader.read_twice(THREAD)
+            frames = reader.read_twice(THREAD).frames
     return [(frame.function, frame.line) for frame in frames]
 
 
@@ -122,11 +122,38 @@ def test_frames_and_threads_that_are_left_out_are_counted(
 ) -> None:
     monkeypatch.setattr(outside_stacks, "find_python", lambda *_: BUILD)
     monkeypatch.setattr(outside_stacks, "_MOST_FRAMES", 1)
-    ((_, frames, n_more),), n_threads = read_and_count(PID, memory.proc)
-    assert (len(frames), n_more, n_threads) == (1, 1, 0)
+    (stack,), n_threads = read_and_count(PID, memory.proc)
+    assert (len(stack.frames), stack.n_more, stack.is_deeper, n_threads) == (1, 1, False, 0)
+    memory.put_u64(CALLER + 48, FRAME)  # in a circle: more than are counted
+    ((_, _, n_more, is_deeper),), _ = read_and_count(PID, memory.proc)
+    assert (n_more, is_deeper) == (outside_stacks._MOST_COUNTED - 1, True)
+
+
+def test_callers_are_counted_only_if_that_is_asked_for(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outside_stacks, "find_python", lambda *_: BUILD)
+    memory.put_u64(CALLER + 48, FRAME)
+    ((_, frames, n_more, is_deeper),) = read_stacks(PID, memory.proc)
+    assert (len(frames), n_more, is_deeper) == (outside_stacks._MOST_FRAMES, 0, True)
+
+
+def test_the_first_thread_is_never_left_out(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list begins with the newest thread."""
+    monkeypatch.setattr(outside_stacks, "find_python", lambda *_: BUILD)
     memory.put_u64(THREAD + 8, THREAD + 8)  # an older thread
     monkeypatch.setattr(outside_stacks, "_MOST_THREADS", 1)
+    read: list[int] = []
+
+    def note(_: _Reader, state: int) -> OutsideStack:
+        read.append(state)
+        return OutsideStack(0, ())
+
+    monkeypatch.setattr(_Reader, "read_twice", note)
     assert read_and_count(PID, memory.proc)[1] == 1
+    assert read == [THREAD + 8]
 
 
 def test_entry_frames_and_frames_that_have_not_begun_are_not_shown(memory: Memory) -> None:

@@ -15,6 +15,12 @@ def test_all_that_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch, tmp_pa
     """Of a stack of 1000 frames 512 are read, and 100 printed."""
     stack = OutsideStack(0, (OutsideFrame("f", "f.py", 1),) * 512, 488)
     short = OutsideStack(0, stack.frames[:100])
-    monkeypatch.setattr(outside_report, "read_and_count", lambda *_: ([stack, *[short] * 101], 7))
+    deeper = stack._replace(is_deeper=True)
+    stacks = [stack, deeper, *[short] * 100]
+    monkeypatch.setattr(outside_report, "read_and_count", lambda *_: (stacks, 7))
     lines = outside_report.format_outside_stacks(7, FakeProc(tmp_path).proc).splitlines()
-    assert [line for line in lines if "more" in line] == ["    and 900 more", "and 9 more threads"]
+    assert [line for line in lines if "more" in line] == [
+        "    and 900 more",
+        "    and at least 900 more",
+        "and 9 more threads",
+    ]

@@ -29,7 +29,7 @@ def describe_outside_stack(pid: int) -> tuple[str, ...]:
         for frame in stack.frames[:_MOST_FRAMES]
     ]
     n_more = len(stack.frames) - len(frames) + stack.n_more
-    more = [f"and {n_more} more"] if n_more else []
+    more = [f"and {'at least ' if stack.is_deeper else ''}{n_more} more"] if n_more else []
     if not stack.tid:  # in a container threads have other numbers
         return ("The first thread is in", *frames, *more)
     verb = "is in" if running else "waits in"

@@ -39,6 +39,8 @@ def test_threads_of_a_container_have_other_numbers(monkeypatch: pytest.MonkeyPat
     lines = describe_outside_stack(NO_PID)
     assert lines[:2] == ("The first thread is in", "f0  shop.py:0")
     assert lines[-2:] == ("f7  shop.py:7", "and 2 more")
+    stacks[1] = stacks[1]._replace(is_deeper=True)
+    assert describe_outside_stack(NO_PID)[-1] == "and at least 2 more"
 
 
 def test_nothing_is_said_of_what_cannot_be_read() -> None:
