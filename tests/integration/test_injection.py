@@ -164,7 +164,7 @@ def test_ignored_signals_stay_ignored_where_no_memory_can_be_mapped() -> None:
         before = read_status(process.pid)["SigIgn"]
         limits = resource.prlimit(process.pid, resource.RLIMIT_AS)
         resource.prlimit(process.pid, resource.RLIMIT_AS, (1 << 20, limits[1]))
-        with pytest.raises(InjectionError, match="RLIMIT_AS|memory"):
+        with pytest.raises(InjectionError, match=r"RLIMIT_AS|memory"):
             enter(process.pid)
         assert read_status(process.pid)["SigIgn"] == before
         resource.prlimit(process.pid, resource.RLIMIT_AS, limits)

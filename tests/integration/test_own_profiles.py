@@ -375,12 +375,8 @@ def rest():
 for _ in range(3):
     threading.Thread(target=rest, daemon=True).start()
 time.sleep(0.3)  # until each waits
-request = {
-    "REQUEST_METHOD": "GET",
-    "PATH_INFO": "/debug/pprof/" + sys.argv[1],
-    "QUERY_STRING": "seconds=1",
-    "HTTP_HOST": "localhost",
-}
+request = {"REQUEST_METHOD": "GET", "QUERY_STRING": "seconds=1", "HTTP_HOST": "localhost"}
+request["PATH_INFO"] = "/debug/pprof/" + sys.argv[1]
 body = b"".join(stackglass.wsgi_app()(request, lambda *_: None))
 open(sys.argv[2], "wb").write(body)
 """
