@@ -16,8 +16,10 @@ from stackglass.attach.python_build import PythonBuild, find_python
 from stackglass.attach.target_memory import TargetMemory
 from stackglass.named_tuple import NamedTuple
 
-_MOST_INTERPRETERS, _MOST_THREADS, _MOST_FRAMES = 64, 1024, 512
-_MOST_COUNTED = 1 << 14  # threads, and frames of a stack, that are counted
+_MOST_THREADS, _MOST_FRAMES = 1024, 512
+_MOST_INTERPRETERS = 1 << 12
+_MOST_LISTED = 1 << 16  # threads; more than Linux lets a process have by default
+_MOST_COUNTED = 1 << 14  # frames of a stack
 _THREAD_NEXT = 8
 _TID_IN_PTHREAD = 720  # of glibc on x86-64, from 2.28 on
 _LAST_WITH_FRAME_OBJECTS = 10
@@ -108,7 +110,7 @@ class _Reader:
         self._codes: dict[int, tuple[str, str, int, bytes]] = {}
 
     def list_threads(self) -> list[int]:
-        """The thread states of all interpreters."""
+        """The thread states of all interpreters, the first thread's last."""
         memory, layout = self._memory, self._layout
         states: dict[int, None] = {}
         interpreter = memory.read_u64(self._build.runtime + layout.interpreters_head)
@@ -116,7 +118,7 @@ class _Reader:
             if not interpreter:
                 break
             state = memory.read_u64(interpreter + layout.threads_head)
-            while state and len(states) < _MOST_COUNTED and state not in states:
+            while state and len(states) < _MOST_LISTED and state not in states:
                 states[state] = None
                 state = memory.read_u64(state + _THREAD_NEXT)
             interpreter = memory.read_u64(interpreter + layout.interpreter_next)
