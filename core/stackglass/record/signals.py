@@ -16,11 +16,10 @@ import sys
 import threading
 from types import FrameType
 
-from stackglass.attach.errors import NoSuchProcessError
-from stackglass.attach.proc import PROC
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.record import early_signals
 from stackglass.record.bystander import Bystander
+from stackglass.record.expected_signals import is_expected
 from stackglass.record.lenient_output import write_text
 
 TYPE_CHECKING = False
@@ -43,8 +42,7 @@ WRITING = signal.SIGUSR1
 """Makes a flight recorder write its window."""
 _WAKE_UP = signal.SIGALRM
 _FOR_EVER_S = 3600.0
-_LOOKS = 11  # at the child's signal masks
-_LOOK_S = 0.005  # between two looks
+_LOOK_S = 0.005  # between two looks at the child's signal mask
 
 
 class Ending:
@@ -199,7 +197,7 @@ class Relay:
                 self._bystander.has_got(came.si_signo, self._pid)
 
     def _forward(self, number: int) -> None:
-        if number == self._kept and not self._is_expected(number):
+        if number == self._kept and not is_expected(self._pid, number, self._pause):
             self._on_kept()
             return
         if self._bystander.has_got(number, self._pid):
@@ -214,22 +212,5 @@ class Relay:
                 sys.stderr, f"stackglass: the command runs as another user: it gets no {name}\n"
             )
 
-    def _is_expected(self, number: int) -> bool:
-        """Whether the process handles, ignores, blocks or awaits a signal.
-
-        It must block or await the signal in most of several looks: a thread that runs a handler
-        blocks signals for a moment.
-        """
-        n_blocked = 0
-        for _ in range(_LOOKS):
-            try:
-                status = PROC.read_status(self._pid)
-                # While sigwait waits for a signal, the status does not show it as blocked.
-                is_waiting = b"sigtimedwait" in PROC.read_bytes(self._pid, "wchan")
-            except NoSuchProcessError:
-                return False
-            if (status.caught_signals | status.ignored_signals) >> (number - 1) & 1:
-                return True
-            n_blocked += is_waiting or bool(status.blocked_signals >> (number - 1) & 1)
-            self._is_stopped.wait(_LOOK_S)
-        return n_blocked > _LOOKS // 2
+    def _pause(self) -> None:
+        self._is_stopped.wait(_LOOK_S)
