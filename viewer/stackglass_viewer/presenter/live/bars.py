@@ -20,6 +20,8 @@ from stackglass_viewer.presenter.settings.heap_texts import HeapBarState, descri
 from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
+_NO_FIGURES = ("", "")  # text and tool tip
+
 
 class Bars(QObject):
     """States of the two bars. GUI thread.
@@ -43,6 +45,7 @@ class Bars(QObject):
         self._contention = contention
         self._unsaved = unsaved
         self._heap_state: HeapBarState | None = None
+        self._figures = _NO_FIGURES  # of the heap bar, as last shown without a pause
         self._contention_state: ContentionBarState | None = None
 
     def show(
@@ -79,6 +82,8 @@ class Bars(QObject):
             state = describe_heap_bar(self._heap.value, self._heap.when, status, window)
             if is_paused:
                 state = self._hold(state, status, has_window=window is not None)
+        if not is_paused:
+            self._figures = (state.figures, state.figures_about) if state else _NO_FIGURES
         if state != self._heap_state:
             self._heap_state = state
             self.heap_changed.emit(state)
@@ -86,9 +91,8 @@ class Bars(QObject):
     def _hold(self, state: HeapBarState, status: LiveStatus, has_window: bool) -> HeapBarState:
         """Return the state of a paused tab: resident memory stays as it was at the pause, and is
         left out if the bar did not show it then."""
-        held = self._heap_state
         if state.figures:
-            figures, about = (held.figures, held.figures_about) if held is not None else ("", "")
+            figures, about = self._figures
             state = replace(state, figures=figures, figures_about=about)
         if has_window:
             return state

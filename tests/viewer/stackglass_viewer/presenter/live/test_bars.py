@@ -23,6 +23,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
 from stackglass_viewer.presenter.settings.view_state import HeapFigures, LiveStatus
 
 MIB = 1 << 20
+CPU = arrange(LIVE_TYPES, 0)
 HEAP = arrange(LIVE_TYPES, find_heap_type(LIVE_TYPES, HeapChoice()))
 
 
@@ -60,6 +61,25 @@ def test_resident_memory_stays_at_the_pause(qt: QApplication) -> None:
     assert "100 MiB" in shown[-1].figures
     bars.show(HEAP, say_status(300), None, None)
     assert "300 MiB" in shown[-1].figures
+
+
+def test_another_choice_of_a_paused_tab_keeps_its_resident_memory(qt: QApplication) -> None:
+    """The bar has none for CPU time, and for an earlier moment."""
+    bars = Bars(HeapChoices(HeapChoice()), ContentionChoices(ContentionChoice()), Unsaved())
+    figures: list[str] = []
+    bars.heap_changed.connect(lambda state: figures.append(state.figures if state else "no bar"))
+    bars.show(HEAP, say_status(100), None, None)
+    bars.show(CPU, say_status(200), None, None, is_paused=True)
+    bars.show(HEAP, say_status(200), None, None, is_paused=True)
+    assert figures[1] == "no bar"
+    assert "100 MiB" in figures[2]
+    bars.show(HEAP, say_status(200), None, HeapWindow("replay", 100, 200), is_paused=True)
+    bars.show(HEAP, say_status(200), None, None, is_paused=True)
+    assert figures[3] == ""
+    assert figures[4] == figures[2]
+    bars.show(CPU, say_status(300), None, None)
+    bars.show(HEAP, say_status(400), None, None, is_paused=True)
+    assert figures[5:] == ["no bar", ""]
 
 
 def test_a_bar_that_is_opened_later_has_no_resident_memory(qt: QApplication) -> None:
