@@ -46,7 +46,7 @@ class GroupDocument(Document):
         self._n_members = 0  # including members that have ended
         self._has_more = True  # whether data have come since the last build
         self._is_paused = False
-        self._renamed: list[tuple[str, str]] = []  # old and new names that no filter has yet
+        self._renamed: dict[str, str] = {}  # by the name in the views: the name since then
         self._status = GroupStatus()  # as last emitted
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
@@ -102,6 +102,8 @@ class GroupDocument(Document):
         """Hold the views at what they show, or resume; the captures go on in either case."""
         self._is_paused = is_paused
         self._group.hold(is_paused)
+        if not is_paused:
+            self._rename_in_filters(self._renamed)
         self._on_refresh()
 
     @property
@@ -124,15 +126,30 @@ class GroupDocument(Document):
         member = self._members.get(document)
         if member is not None and document.title != member.name:
             self._members[document] = self._group.rename(member, document.title)
-            self._renamed.append((member.name, document.title))
+            self._follow_name(member.name, document.title)
             self._has_more = True
 
-    def _rename_in_filters(self) -> None:
+    def _follow_name(self, old: str, new: str) -> None:
+        """Note a member's new name, until the views have it."""
+        shown = [name for name, now in self._renamed.items() if now == old]
+        self._renamed.update(dict.fromkeys(shown or [old], new))
+        if not self._is_paused:  # else the views have the old names
+            self._rename_in_filters({old: new})
+
+    def _rename_in_filters(self, renamed: dict[str, str]) -> None:
         """Let filters for a process follow its name: they would hide its samples from now on."""
-        for old, new in self._renamed:  # one by one: a name may be another member's old one
+        for old, new in renamed.items():  # one by one: a name may be another member's old one
             before, after = (list_label_alternatives((PROCESS_KEY, name)) for name in (old, new))
             self.filters.rename_labels(dict(zip(before, after, strict=True)))
-        self._renamed.clear()
+
+    def _rename_again(self, renamed: dict[str, str]) -> None:
+        """Let filters follow that were chosen by the old names, while views with the new ones were
+        being built."""
+        renamed = {**renamed, **self._renamed}
+        if self._is_paused:  # the views may still have the old names
+            self._renamed = renamed
+        else:
+            self._rename_in_filters(renamed)
 
     def _on_data_arrived(self) -> None:
         self._has_more = True
@@ -140,14 +157,14 @@ class GroupDocument(Document):
     def _on_refresh(self) -> None:
         for document in self._members:
             self._follow_title(document)
-        if not self._is_paused:  # else the views have the old names
-            self._rename_in_filters()
         self._report_status()
         is_wanted = self._is_front and not self._is_paused
         if self._has_more and is_wanted and not self.is_building:
             self._has_more = False
             self._group.expire()
             self.build()
+            self.builds.when_shown(partial(self._rename_again, self._renamed))
+            self._renamed = {}
 
     def _report_status(self) -> None:
         """Emit the status if it has changed. Called with each refresh: members may be many."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 import weakref
 from collections.abc import Callable
 from functools import partial
@@ -99,6 +100,46 @@ def test_a_filter_for_a_child_follows_its_name(qt: QApplication, wait_until: Wai
     group._on_refresh()
     (followed,) = group.labels.chosen
     assert followed == without._replace(pattern=exact_pattern(f"crawler-1 {PID}"))
+    end(group, child)
+
+
+def test_a_filter_chosen_by_an_old_name_follows_once_the_new_one_is_shown(
+    qt: QApplication, wait_until: WaitUntil
+) -> None:
+    """The views have the old name while the group is built again."""
+    engine, child, group = make_group()
+    group.add(child)
+    group.set_front(True)
+    group.start()
+    child.start()
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: child.title == f"shop.py {PID}" and total_of(group) > 0)
+    group._refresh.stop()  # from here on the test refreshes
+    group._on_refresh()
+    wait_until(lambda: group.builds.is_settled)
+    for old, new, is_paused in (("shop.py", "crawler-0", False), ("crawler-0", "crawler-1", True)):
+        engine.process_name = new
+        engine.send_status()
+        wait_until(partial(has_title, child, f"{new} {PID}"))
+        gate = threading.Event()
+        group._worker.submit("gate", gate.wait, lambda _: None)
+        group._on_refresh()
+        assert group.is_building
+        group.labels.choose(frozenset({("process", f"{old} {PID}")}))
+        group.pause(is_paused)
+        gate.set()
+        wait_until(lambda: group.builds.is_settled)
+        if is_paused:  # what is held has the old name
+            assert group.labels.chosen == {("process", f"{old} {PID}")}
+            assert total_of(group) > 0
+            group.pause(False)
+        assert group.labels.chosen == {("process", f"{new} {PID}")}
+        wait_until(lambda: group.builds.is_settled)
+        assert total_of(group) > 0
+        group.labels.choose(frozenset())
+        wait_until(lambda: group.builds.is_settled)
     end(group, child)
 
 
