@@ -5,7 +5,8 @@
     no times known        sampled, as the samples come: cpu, alloc_space
     times of stacks       evented, each frame when it was there: cpu, MainThread ─ cpu, worker
     other values, or      sampled, in the order of time: alloc_space, MainThread ─ …
-    stacks that overlap
+    stacks that overlap,
+    or are very deep
 
 Labels other than those that make a thread are left out. ``sampleType`` is an extension that
 speedscope ignores: Stackglass's reader distinguishes types of the same unit by it. So of two types
@@ -25,7 +26,7 @@ from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ContentError
 from stackglass_viewer.model.profile.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.readers.caller_paths import DEEPEST
+from stackglass_viewer.model.readers.caller_paths import DEEPEST, FRAMES_PER_NODE, FREE_FRAMES
 from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.model.writers.frame_events import RowSpans, list_events, place_rows
 from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
@@ -120,12 +121,25 @@ def _describe_type(
             continue
         samples = rows.sample[here]
         name = _name_profile(type_name, thread, len(threads), n_types)
-        is_deep = any(len(stacks[each]) > DEEPEST for each in np.unique(samples).tolist())
-        spans = place_rows(rows, here, factor) if scale == "time" and not is_deep else None
+        is_evented = scale == "time" and _can_be_events(
+            [stacks[each] for each in np.unique(samples).tolist()]
+        )
+        spans = place_rows(rows, here, factor) if is_evented else None
         if spans is None:
             yield _describe_samples(name, type_name, unit, stacks, samples, rows.value[here])
         else:
             yield _describe_spans(name, type_name, stacks, samples, spans, rows.length_ns)
+
+
+def _can_be_events(stacks: _Stacks) -> bool:
+    """Return whether Stackglass's reader opens these stacks frame by frame. Stacks that are listed
+    have no such limit: the file is as large as they are."""
+    if any(len(stack) > DEEPEST for stack in stacks):
+        return False
+    if sum(map(len, stacks)) <= FREE_FRAMES:
+        return True
+    different = set(map(tuple, stacks))  # the reader has a node for each, at least
+    return sum(map(len, different)) <= FREE_FRAMES + FRAMES_PER_NODE * len(different)
 
 
 def _name_profile(kind: str, thread: str, n_threads: int, n_types: int) -> str:

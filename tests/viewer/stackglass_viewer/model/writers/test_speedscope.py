@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleTimes
+from stackglass_viewer.model.readers import caller_paths
 from stackglass_viewer.model.readers.caller_paths import DEEPEST
 from stackglass_viewer.model.readers.opener import open_content
+from stackglass_viewer.model.writers import speedscope
 from stackglass_viewer.model.writers.collapsed import write_collapsed
 from stackglass_viewer.model.writers.speedscope import write_speedscope
 
@@ -192,6 +195,34 @@ def test_stacks_too_deep_to_open_frame_by_frame_are_samples() -> None:
     profile = make_profile(f"{deep} 4", [(0, 0, 4, 4)])
     assert [each["type"] for each in list_profiles(profile)] == ["sampled"]
     assert list_lines(open_stacks(write(profile)), 0) == list_lines(profile, 1)
+
+
+@pytest.mark.parametrize(("n_stacks", "kind"), [(66, "evented"), (67, "sampled")])
+def test_stacks_too_many_and_too_deep_to_open_frame_by_frame_are_samples(
+    n_stacks: int, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is as tight as the reader's."""
+    for module in (caller_paths, speedscope):
+        monkeypatch.setattr(module, "FREE_FRAMES", 100)
+    frames = [f"f{number}" for number in range(n_stacks)]
+    text = "\n".join(f"{';'.join(frames[: depth + 1])} 4" for depth in range(n_stacks))
+    rows = [(stack, 4 * stack, 4 * stack + 4, 4) for stack in range(n_stacks)]
+    profile = make_profile(text, rows)
+    assert [each["type"] for each in list_profiles(profile)] == [kind]
+    again = open_stacks(write(profile))
+    assert list_lines(again, 0) == list_lines(profile, 1)
+    assert list_rows(again) == list_rows(profile)
+
+
+def test_stacks_that_differ_only_in_labels_are_counted_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (caller_paths, speedscope):
+        monkeypatch.setattr(module, "FREE_FRAMES", 100)
+    deep = ";".join(f"f{number}" for number in range(99))
+    labels = [{"request": "a"}, {"request": "b"}]
+    profile = make_profile(f"{deep} 4\n{deep} 5", [(0, 0, 4, 4), (1, 4, 9, 5)], labels)
+    assert [each["type"] for each in list_profiles(profile)] == ["evented"]
 
 
 def test_a_file_without_samples_has_a_profile() -> None:
