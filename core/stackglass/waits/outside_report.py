@@ -25,14 +25,16 @@ def format_outside_stacks(pid: int, proc: Proc = PROC) -> str:
 
 def _list_lines(pid: int, stacks: list[OutsideStack], n_unread: int, proc: Proc) -> Iterator[str]:
     yield "Python stacks of the threads, read from outside, without the engine:"
-    for stack in stacks[:_MOST_STACKS]:
+    shown = stacks[:_MOST_STACKS]
+    shown[-1:] = stacks[-1:]  # the first thread's, which is the last in the list
+    for stack in shown:
         yield f"\n{_name(pid, stack.tid, proc)}"
         for frame in stack.frames[:_MOST_FRAMES]:
             yield f"    {clean(frame.function)}  {clean(frame.filename)}:{frame.line}"
         n_more = max(len(stack.frames) - _MOST_FRAMES, 0) + stack.n_more
         if n_more:
             yield f"    and {'at least ' if stack.is_deeper else ''}{n_more} more"
-    n_more = max(len(stacks) - _MOST_STACKS, 0) + n_unread
+    n_more = len(stacks) - len(shown) + n_unread
     if n_more:
         yield f"\nand {n_more} more threads"
 

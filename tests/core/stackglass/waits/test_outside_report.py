@@ -16,7 +16,8 @@ def test_all_that_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch, tmp_pa
     stack = OutsideStack(0, (OutsideFrame("f", "f.py", 1),) * 512, 488)
     short = OutsideStack(0, stack.frames[:100])
     deeper = stack._replace(is_deeper=True)
-    stacks = [stack, deeper, *[short] * 100]
+    first = OutsideStack(0, (OutsideFrame("start", "f.py", 1),))
+    stacks = [stack, deeper, *[short] * 99, first]
     monkeypatch.setattr(outside_report, "read_and_count", lambda *_: (stacks, 7))
     lines = outside_report.format_outside_stacks(7, FakeProc(tmp_path).proc).splitlines()
     assert [line for line in lines if "more" in line] == [
@@ -24,3 +25,4 @@ def test_all_that_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch, tmp_pa
         "    and at least 900 more",
         "and 9 more threads",
     ]
+    assert "    start  f.py:1" in lines  # the first thread's
