@@ -8,7 +8,7 @@ from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.recorder import run_command, wait_until
 from harness.targets import FOLDER, Target
-from stackglass.attach.outside_stacks import OutsideStack, read_stacks
+from stackglass.attach.outside_stacks import OutsideStack, read_main_stack, read_stacks
 
 pytestmark = pytest.mark.attach
 
@@ -26,7 +26,7 @@ def list_names(stack: OutsideStack) -> list[str]:
 
 
 def calls(function: str, pid: int) -> bool:
-    return any(function in list_names(stack) for stack in read_stacks(pid))
+    return any(function in list_names(stack) for stack in read_stacks(pid)[0])
 
 
 @each_python
@@ -36,7 +36,9 @@ def test_a_process_whose_c_code_keeps_the_gil(python: Python) -> None:
         target.ask("hang")
         of_class = "Service." if python.minor >= FIRST_WITH_QUALNAMES else ""
         wait_until(lambda: calls(f"{of_class}check", target.pid), "the call")
-        (stack,) = read_stacks(target.pid)
+        (stack,), n_left_out = read_stacks(target.pid)
+        assert n_left_out == 0
+        assert read_main_stack(target.pid) == (stack, True)
         assert list_names(stack) == [f"{of_class}check", f"{of_class}answer", "<module>"]
         assert stack.tid == target.pid
         program = "gil_never_given.py"
@@ -53,7 +55,7 @@ def test_threads_that_wait_have_their_stacks_and_the_process_goes_on(python: Pyt
         seen: set[int] = set()
 
         def have_come() -> bool:
-            stacks = read_stacks(target.pid)
+            stacks, _ = read_stacks(target.pid)
             seen.update(stack.tid for stack in stacks if "wait" in list_names(stack))
             return len(seen) == N_WAITING
 

@@ -53,40 +53,62 @@ class _Torn(Exception):
     """The bytes read are no frame, or no code: the memory changed meanwhile."""
 
 
-def read_stacks(pid: int, proc: Proc = PROC) -> list[OutsideStack]:
-    """The stacks of the Python threads that could be read, newest thread first; empty for a process
-    without a known Python.
+def read_stacks(pid: int, proc: Proc = PROC) -> tuple[list[OutsideStack], int]:
+    """The stacks of the Python threads that could be read, newest thread first; none of a process
+    without a known Python. And the number of threads that are left out: older ones, but never the
+    first thread.
 
-    Callers that are left out are not counted: a look at a deep stack costs no more than another.
     Raises PermissionError, NoSuchProcessError.
     """
-    return _read(pid, proc, _MOST_FRAMES)[0]
-
-
-def read_and_count(pid: int, proc: Proc = PROC) -> tuple[list[OutsideStack], int]:
-    """``read_stacks`` with the callers that are left out counted, and the number of threads that
-    are left out: older ones, but never the first thread."""
-    return _read(pid, proc, _MOST_COUNTED)
-
-
-def _read(pid: int, proc: Proc, n_walked: int) -> tuple[list[OutsideStack], int]:
-    build = find_python(pid, proc.read_maps(pid), proc)
-    if build is None:
-        return [], 0
     with TargetMemory(pid, proc=proc) as memory:
-        layout = find_layout(memory, build)
-        if layout is None:
+        reader = _find_reader(memory, pid, proc, _MOST_COUNTED)
+        if reader is None:
             return [], 0
-        reader = _Reader(memory, layout, build, n_walked)
         tids = frozenset(proc.list_threads(pid))
-        stacks = []
         states = reader.list_threads()
-        for state in (*states[:-1][: _MOST_THREADS - 1], *states[-1:]):
-            stack = reader.read_twice(state)
+        chosen = _choose(states)
+        stacks = [reader.read_stack(state, tids) for state in chosen]
+        return [stack for stack in stacks if stack.frames], len(states) - len(chosen)
+
+
+def read_main_stack(pid: int, proc: Proc = PROC) -> tuple[OutsideStack, bool] | None:
+    """The stack of a thread that runs, and True; if none runs, that of the first thread that has
+    one, and False; None = there is none.
+
+    Other stacks are not read, and callers that are left out are not counted: a look at a process
+    with many threads and deep stacks costs little more than another.
+    Raises PermissionError, NoSuchProcessError.
+    """
+    with TargetMemory(pid, proc=proc) as memory:
+        reader = _find_reader(memory, pid, proc, _MOST_FRAMES)
+        if reader is None:
+            return None
+        tids = frozenset(proc.list_threads(pid))
+        states = _choose(reader.list_threads())
+        running = [
+            state
+            for state in states
+            if (tid := reader.find_tid(state)) in tids and proc.read_thread_state(pid, tid) == "R"
+        ]
+        for state in (*running, *reversed(states)):
+            stack = reader.read_stack(state, tids)
             if stack.frames:
-                tid = reader.find_tid(state)
-                stacks.append(stack._replace(tid=tid if tid in tids else 0))
-        return stacks, max(len(states) - _MOST_THREADS, 0)
+                return stack, state in running
+        return None
+
+
+def _find_reader(memory: TargetMemory, pid: int, proc: Proc, n_walked: int) -> _Reader | None:
+    """A reader of the process; None = it has no known Python."""
+    build = find_python(pid, proc.read_maps(pid), proc)
+    layout = find_layout(memory, build) if build is not None else None
+    if build is None or layout is None:
+        return None
+    return _Reader(memory, layout, build, n_walked)
+
+
+def _choose(states: list[int]) -> list[int]:
+    """The newest thread states and that of the first thread, which is the last in the list."""
+    return [*states[:-1][: _MOST_THREADS - 1], *states[-1:]]
 
 
 class _Reader:
@@ -131,17 +153,20 @@ class _Reader:
         thread = self._memory.read_u64(state + self._layout.thread_id)
         return self._memory.read_i32(thread + _TID_IN_PTHREAD) or 0
 
-    def read_twice(self, state: int) -> OutsideStack:
-        """The thread's stack, without its id; without frames if it has none, or changes."""
+    def read_stack(self, state: int, tids: frozenset[int]) -> OutsideStack:
+        """The thread's stack, read twice; without frames if it has none, or changes. ``tids``: the
+        process's. A process of a container may have noted others."""
+        tid = self.find_tid(state)
+        tid = tid if tid in tids else 0
         try:
             first = self._walk(state)
             positions, is_deeper = first
             frames = tuple(map(self._describe, positions[:_MOST_FRAMES]))
             if self._walk(state) == first:
-                return OutsideStack(0, frames, len(positions) - len(frames), is_deeper)
+                return OutsideStack(tid, frames, len(positions) - len(frames), is_deeper)
         except _Torn:
             pass
-        return OutsideStack(0, ())
+        return OutsideStack(tid, ())
 
     def _walk(self, state: int) -> tuple[list[tuple[int, int]], bool]:
         """The code object of each frame, and the position in it, leaf first; and whether there are

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass.attach.errors import NoSuchProcessError
-from stackglass.attach.outside_stacks import OutsideStack, read_and_count
+from stackglass.attach.outside_stacks import OutsideStack, read_stacks
 from stackglass.attach.proc import PROC, Proc
 from stackglass.terminal_text import clean
 
@@ -17,7 +17,7 @@ _MOST_STACKS, _MOST_FRAMES = 100, 100  # that are printed
 def format_outside_stacks(pid: int, proc: Proc = PROC) -> str:
     """The Python stacks of the process's threads, read from its memory; "" = none can be read."""
     try:
-        stacks, n_unread = read_and_count(pid, proc)
+        stacks, n_unread = read_stacks(pid, proc)
     except (NoSuchProcessError, PermissionError):  # the caller reports that it does not answer
         return ""
     return "\n".join(_list_lines(pid, stacks, n_unread, proc)) if stacks else ""

@@ -11,7 +11,7 @@ import pytest
 from harness.fake_proc import FakeProc
 from stackglass.attach import outside_stacks
 from stackglass.attach.interpreter_layout import find_layout
-from stackglass.attach.outside_stacks import OutsideStack, _Reader, read_and_count, read_stacks
+from stackglass.attach.outside_stacks import OutsideStack, _Reader, read_main_stack, read_stacks
 from stackglass.attach.python_build import PythonBuild
 from stackglass.attach.target_memory import TargetMemory
 
@@ -85,7 +85,7 @@ def read(memory: Memory, meanwhile: Callable[[], None] = lambda: None) -> list[t
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_Reader, "_read_code", lambda _, code: read_meanwhile(code))
-            frames = reader.read_twice(THREAD).frames
+            frames = reader.read_stack(THREAD, frozenset()).frames
     return [(frame.function, frame.line) for frame in frames]
 
 
@@ -122,10 +122,10 @@ def test_frames_and_threads_that_are_left_out_are_counted(
 ) -> None:
     monkeypatch.setattr(outside_stacks, "find_python", lambda *_: BUILD)
     monkeypatch.setattr(outside_stacks, "_MOST_FRAMES", 1)
-    (stack,), n_threads = read_and_count(PID, memory.proc)
+    (stack,), n_threads = read_stacks(PID, memory.proc)
     assert (len(stack.frames), stack.n_more, stack.is_deeper, n_threads) == (1, 1, False, 0)
     memory.put_u64(CALLER + 48, FRAME)  # in a circle: more than are counted
-    ((_, _, n_more, is_deeper),), _ = read_and_count(PID, memory.proc)
+    ((_, _, n_more, is_deeper),), _ = read_stacks(PID, memory.proc)
     assert (n_more, is_deeper) == (outside_stacks._MOST_COUNTED - 1, True)
 
 
@@ -134,7 +134,9 @@ def test_callers_are_counted_only_if_that_is_asked_for(
 ) -> None:
     monkeypatch.setattr(outside_stacks, "find_python", lambda *_: BUILD)
     memory.put_u64(CALLER + 48, FRAME)
-    ((_, frames, n_more, is_deeper),) = read_stacks(PID, memory.proc)
+    found = read_main_stack(PID, memory.proc)
+    assert found is not None
+    (_, frames, n_more, is_deeper), _ = found
     assert (len(frames), n_more, is_deeper) == (outside_stacks._MOST_FRAMES, 0, True)
 
 
@@ -147,12 +149,12 @@ def test_the_first_thread_is_never_left_out(
     monkeypatch.setattr(outside_stacks, "_MOST_THREADS", 1)
     read: list[int] = []
 
-    def note(_: _Reader, state: int) -> OutsideStack:
+    def note(_: _Reader, state: int, _tids: frozenset[int]) -> OutsideStack:
         read.append(state)
         return OutsideStack(0, ())
 
-    monkeypatch.setattr(_Reader, "read_twice", note)
-    assert read_and_count(PID, memory.proc)[1] == 1
+    monkeypatch.setattr(_Reader, "read_stack", note)
+    assert read_stacks(PID, memory.proc)[1] == 1
     assert read == [THREAD + 8]
 
 
@@ -165,4 +167,5 @@ def test_entry_frames_and_frames_that_have_not_begun_are_not_shown(memory: Memor
 
 
 def test_a_process_without_a_python_has_none(memory: Memory) -> None:
-    assert read_stacks(PID, memory.proc) == []
+    assert read_stacks(PID, memory.proc) == ([], 0)
+    assert read_main_stack(PID, memory.proc) is None

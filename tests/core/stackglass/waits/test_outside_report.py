@@ -18,7 +18,7 @@ def test_all_that_is_left_out_is_counted(monkeypatch: pytest.MonkeyPatch, tmp_pa
     deeper = stack._replace(is_deeper=True)
     first = OutsideStack(0, (OutsideFrame("start", "f.py", 1),))
     stacks = [stack, deeper, *[short] * 99, first]
-    monkeypatch.setattr(outside_report, "read_and_count", lambda *_: (stacks, 7))
+    monkeypatch.setattr(outside_report, "read_stacks", lambda *_: (stacks, 7))
     lines = outside_report.format_outside_stacks(7, FakeProc(tmp_path).proc).splitlines()
     assert [line for line in lines if "more" in line] == [
         "    and 900 more",

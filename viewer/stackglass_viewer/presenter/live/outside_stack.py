@@ -11,19 +11,15 @@ def describe_outside_stack(pid: int) -> tuple[str, ...]:
     """Return the Python stack of the thread that runs, or of the first thread: a line that names
     the thread, then its frames, leaf first; () = none can be read. Any thread."""
     from stackglass.attach.errors import NoSuchProcessError  # late: see attaching.py
-    from stackglass.attach.outside_stacks import read_stacks
-    from stackglass.attach.proc import PROC
+    from stackglass.attach.outside_stacks import read_main_stack
 
     try:
-        stacks = read_stacks(pid)
-        running = [
-            stack for stack in stacks if stack.tid and PROC.read_thread_state(pid, stack.tid) == "R"
-        ]
+        found = read_main_stack(pid)
     except (NoSuchProcessError, PermissionError):  # the capture reports the end of the process
         return ()
-    if not stacks:
+    if found is None:
         return ()
-    stack = (running or stacks[::-1])[0]  # lists begin with the newest thread
+    stack, is_running = found
     frames = [
         f"{frame.function}  {_shorten(frame.filename)}:{frame.line}"
         for frame in stack.frames[:_MOST_FRAMES]
@@ -32,7 +28,7 @@ def describe_outside_stack(pid: int) -> tuple[str, ...]:
     more = [f"and {'at least ' if stack.is_deeper else ''}{n_more} more"] if n_more else []
     if not stack.tid:  # in a container threads have other numbers
         return ("The first thread is in", *frames, *more)
-    verb = "is in" if running else "waits in"
+    verb = "is in" if is_running else "waits in"
     return (f"Thread {stack.tid} {verb}", *frames, *more)
 
 
