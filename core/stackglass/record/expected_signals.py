@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 _LOOKS = 11  # that count
 _MOST_LOOKS = 200
-_OF_LIBRARY, _HANDLER_MARK = 3 << 31, 1 << 31
-"""Signals 32 and 33, and which of them are blocked while the engine's handler runs; no program
-blocks only these (cpu/signals.h)."""
+_OF_LIBRARY = 3 << 31
+"""Signals 32 and 33, which the C library keeps out of every mask that a program sets. The engine's
+handler blocks 32 (cpu/signals.h), an entry blocks both, and so does the start of a thread."""
 
 
 def is_expected(pid: int, number: int, pause: Callable[[], object], proc: Proc = PROC) -> bool:
     """Whether the process handles, ignores, blocks or awaits a signal. False if it has ended.
 
     ``pause`` is called between two looks at the main thread. Most of them must see that it blocks
-    or awaits the signal, because a thread blocks signals while it runs a handler. The engine's
-    handler is known by its mask, and such a look does not count: on a busy machine the thread may
-    stand still there for longer than all looks take.
+    or awaits the signal, because a thread blocks signals while it runs a handler. A mask that the
+    program cannot have set, as that of the engine's handler, does not count: on a busy machine the
+    thread may stand still there for longer than all looks take.
     """
     n_looks = n_blocked = 0
     for _ in range(_MOST_LOOKS):
@@ -34,7 +34,7 @@ def is_expected(pid: int, number: int, pause: Callable[[], object], proc: Proc =
             return False
         if _has(status.caught_signals | status.ignored_signals, number):
             return True
-        if status.blocked_signals & _OF_LIBRARY != _HANDLER_MARK:
+        if not status.blocked_signals & _OF_LIBRARY:
             n_looks += 1
             n_blocked += is_waiting or _has(status.blocked_signals, number)
         if n_looks == _LOOKS:
