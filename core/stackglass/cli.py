@@ -8,6 +8,7 @@ ended the recorded program. An error is one line on standard error.
 from __future__ import annotations
 
 import codecs
+import errno
 import gc
 import io
 import os
@@ -27,6 +28,7 @@ FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = -2  # SIGINT
 _SIGNALLED = 128
+_CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _BRIEF_GC_THRESHOLD = 50_000
 """Objects that a brief command makes before a garbage collection, which took half a millisecond and
 would find none: the command mostly loads modules. ``--watch`` makes more objects."""
@@ -101,15 +103,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line (default: the process's); returns the exit code, or -1 times a signal."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(words)
+        code = _run(words)
+        # Here, because an output of medium length is lost at the first attempt, so that the
+        # interpreter would end without an error.
+        if sys.stdout is not None and not sys.stdout.closed:
+            sys.stdout.flush()
+        return code
     except StackglassError as error:
-        from stackglass.record.lenient_output import write_text  # here for start-up time
-
-        text = str(error)
-        write_text(
-            sys.stderr, f"{text}\n" if text.startswith("stackglass") else f"stackglass: {text}\n"
-        )
-        write_text(sys.stdout, "")  # drops what a full disk has refused
+        _report(str(error))
         return WRONG_USAGE if isinstance(error, UsageError) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -117,6 +118,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of the output has gone: nothing more can be written there, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE or error.filename is not None:
+            raise
+        _report(f"cannot write the output: {error.strerror}")
+        return FAILED
+
+
+def _report(text: str) -> None:
+    """Print one line on standard error, and drop what standard output has refused."""
+    from stackglass.record.lenient_output import write_text  # here for start-up time
+
+    write_text(
+        sys.stderr, f"{text}\n" if text.startswith("stackglass") else f"stackglass: {text}\n"
+    )
+    write_text(sys.stdout, "")
 
 
 def _run(words: list[str]) -> int:

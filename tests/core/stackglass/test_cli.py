@@ -188,18 +188,35 @@ def test_a_text_that_the_terminal_cannot_show_is_no_error(
     assert content.getvalue().decode(encoding) == shown + "\n"
 
 
-def test_output_that_cannot_be_written_is_reported() -> None:
-    """A command that ends at once flushes first; the disk is full."""
+PRINTER = """
+import sys
+from stackglass import cli
+
+def run(words):
+    print("x" * int(words[1]))
+    return 0
+
+cli._run = run
+sys.exit(cli.start())
+"""
+
+
+@pytest.mark.parametrize("name", ["ps", "top"])
+@pytest.mark.parametrize("n_characters", [10, 5000, 20_000])
+def test_output_that_cannot_be_written_is_reported(name: str, n_characters: int) -> None:
+    """The disk is full, which is noticed at the end, at the first of two attempts, or at once."""
+    environment = {key: text for key, text in os.environ.items() if key != "PYTHONUNBUFFERED"}
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "stackglass", "ps"],
+            [sys.executable, "-c", PRINTER, name, str(n_characters)],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
             check=False,
+            env=environment,
         )
-    assert done.returncode != 0
-    assert "No space left on device" in done.stderr
+    assert done.returncode == cli.FAILED
+    assert done.stderr == "stackglass: cannot write the output: No space left on device\n"
 
 
 @pytest.mark.parametrize("how", ["full", "broken"])
