@@ -37,10 +37,10 @@ def open_window(path: Path) -> tuple[SessionFile, Replay]:
 def test_the_program_is_killed(python: Python, tmp_path: Path) -> None:
     """On request, and after SIGKILL: whole files of no more than the window.
 
-    On a busy machine a program may not run at all for 200 ms, but hardly for a second.
+    Beside ten busy processes and 22 tests a program once did not run at all for a second.
     """
     path = tmp_path / "trace.sgm"
-    window = ("--profile", "memory", "--window", "1s", "-o", path)
+    window = ("--profile", "memory", "--window", "4s", "-o", path)
     with Target(python, "allocating_threads.py") as target:
         with start_record(*window, target.pid) as recorder:
             wait_until(lambda: _handles_requests(recorder.pid), "the recorder")
@@ -49,12 +49,12 @@ def test_the_program_is_killed(python: Python, tmp_path: Path) -> None:
             _, errors = recorder.communicate(timeout=PATIENCE_S)
         assert recorder.returncode == 0, errors
     assert b"trace.sgm: requested" in errors
-    assert re.search(rb": the recording has ended; (the last|all) [01]\.", errors)
+    assert re.search(rb": the recording has ended; (the last|all) [0-4]\.", errors)
     last = max(tmp_path.glob("trace-*.sgm"), key=lambda each: each.stat().st_mtime_ns)
     file, replay = open_window(last)
     assert replay.counts[OBJECT_ALLOC]
     times = file.list_events()["time_ns"]
-    assert times[-1] - times[0] < 2 * 10**9
+    assert times[-1] - times[0] < 5 * 10**9
     open_window(path)
 
 
