@@ -35,7 +35,8 @@ pid_t sg_thread_ids_own(void) {
 pid_t sg_thread_ids_of(uintptr_t pthread) {
     int32_t offset = sg_thread_ids_offset();
     pid_t tid;
-    return pthread && offset && sg_memory_read(pthread + (uintptr_t)offset, &tid, sizeof tid)
+    return pthread && offset &&
+                   sg_memory_read_foreign(pthread + (uintptr_t)offset, &tid, sizeof tid)
                ? sg_thread_ids_checked(tid)
                : 0;
 }

@@ -66,7 +66,7 @@ static void add_early_tid(void *context, pid_t tid, uintptr_t thread) {
     struct sg_thread_dump *dump = context;
     struct sg_early_tid early = {.thread = thread};
     uintptr_t at = thread + (uintptr_t)sg_debug_offsets.thread_id;
-    if (tid && sg_memory_read(at, &early.pthread, sizeof early.pthread))
+    if (tid && sg_memory_read_foreign(at, &early.pthread, sizeof early.pthread))
         early.tid = sg_thread_ids_of(early.pthread);
     if (early.tid > 0)
         (void)SG_ROWS_ADD(&dump->early_tids, early);
