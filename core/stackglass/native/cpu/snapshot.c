@@ -41,8 +41,8 @@ pid_t sg_snapshot_tid(const void *thread) {
     if (sg_debug_offsets.native_thread_id < 0)
         return find_tid(thread, &cpu_ns);
     /* The thread may belong to another interpreter, and its state may have been freed. */
-    return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
-                          sizeof tid)
+    return sg_memory_read_foreign((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id,
+                                  &tid, sizeof tid)
                ? sg_thread_ids_checked(tid)
                : 0;
 }

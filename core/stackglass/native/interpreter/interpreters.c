@@ -76,7 +76,7 @@ bool sg_interpreters_is_home_thread(void) {
 
 static void *read_pointer(const void *object, uintptr_t offset) {
     void *value;
-    return sg_memory_read((uintptr_t)object + offset, &value, sizeof value) ? value : NULL;
+    return sg_memory_read_foreign((uintptr_t)object + offset, &value, sizeof value) ? value : NULL;
 }
 
 /* Are all lists constant during a call? They are up to 3.11, as the caller holds the only GIL. */

@@ -72,7 +72,7 @@ static enum found compare(uintptr_t key, int32_t data_at, const char *text) {
     char bytes[MOST_HEADER + LONGEST];
     uint64_t length, wanted = strlen(text);
     size_t at = (size_t)data_at - LENGTH;
-    if (at > MOST_HEADER || !sg_memory_read(key + LENGTH, bytes, at + wanted))
+    if (at > MOST_HEADER || !sg_memory_read_foreign(key + LENGTH, bytes, at + wanted))
         return UNKNOWN;
     memcpy(&length, bytes, sizeof length);
     return length == wanted && memcmp(bytes + at, text, wanted) == 0 ? HAS : LACKS;
@@ -88,11 +88,11 @@ static bool read_index(uintptr_t keys, const struct header *header, uint64_t pla
     uint64_t size = UINT64_C(1) << (header->log_index_bytes - header->log_size);
     uintptr_t at = keys + INDICES + place * size;
     bool is_read = false;
-    if (size == sizeof byte && (is_read = sg_memory_read(at, &byte, size)))
+    if (size == sizeof byte && (is_read = sg_memory_read_foreign(at, &byte, size)))
         *number = byte;
-    else if (size == sizeof half && (is_read = sg_memory_read(at, &half, size)))
+    else if (size == sizeof half && (is_read = sg_memory_read_foreign(at, &half, size)))
         *number = half;
-    else if (size == sizeof word && (is_read = sg_memory_read(at, &word, size)))
+    else if (size == sizeof word && (is_read = sg_memory_read_foreign(at, &word, size)))
         *number = word;
     return is_read;
 }
@@ -110,8 +110,8 @@ static enum found look_up(uintptr_t keys, const struct header *header, int32_t d
         if (number == EMPTY)
             return LACKS;
         if (number >= 0) {
-            if (!sg_memory_read(entries + (uint64_t)number * entry_bytes + key_at, entry,
-                                sizeof entry))
+            if (!sg_memory_read_foreign(entries + (uint64_t)number * entry_bytes + key_at, entry,
+                                        sizeof entry))
                 return UNKNOWN;
             enum found found = entry[0] ? compare(entry[0], data_at, name) : LACKS;
             if (found != LACKS)
@@ -124,8 +124,8 @@ static enum found look_up(uintptr_t keys, const struct header *header, int32_t d
 }
 
 static bool read_header(uintptr_t dict, uintptr_t *keys, struct header *header) {
-    bool is_read = sg_memory_read(dict + DICT_KEYS, keys, sizeof *keys) &&
-                   sg_memory_read(*keys, header, sizeof *header);
+    bool is_read = sg_memory_read_foreign(dict + DICT_KEYS, keys, sizeof *keys) &&
+                   sg_memory_read_foreign(*keys, header, sizeof *header);
     header->version = 0;
     return is_read && header->log_size <= LARGEST_LOG &&
            header->log_index_bytes >= header->log_size &&
@@ -138,8 +138,9 @@ bool sg_loaded_modules_lack(const char *name) {
     uintptr_t interpreter = find_only_interpreter(), dict, type, keys, keys_after;
     hash_fn *hash = find_hash();
     return strlen(name) <= LONGEST && interpreter && hash && find_offsets(&offsets) &&
-           sg_memory_read(interpreter + (uintptr_t)offsets.interp_modules, &dict, sizeof dict) &&
-           sg_memory_read(dict + SG_OB_TYPE, &type, sizeof type) &&
+           sg_memory_read_foreign(interpreter + (uintptr_t)offsets.interp_modules, &dict,
+                                  sizeof dict) &&
+           sg_memory_read_foreign(dict + SG_OB_TYPE, &type, sizeof type) &&
            type == (uintptr_t)&PyDict_Type && read_header(dict, &keys, &before) &&
            look_up(keys, &before, offsets.ascii_data, "sys", hash) == HAS &&
            look_up(keys, &before, offsets.ascii_data, name, hash) == LACKS &&

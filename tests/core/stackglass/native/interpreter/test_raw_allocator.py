@@ -33,3 +33,10 @@ def test_asking_stops_no_thread_for_good(python: Python) -> None:
     """From 3.13 on a call of PyMem_GetAllocator without the GIL makes tracemalloc.stop() release
     the GIL while it holds the lock of its tables: with such calls the program hangs in seconds."""
     assert run_probe(python, "polled_allocator.py", N_ROUNDS="30000")["n_traced"] > 0
+
+
+@each_python
+def test_the_table_of_modules_is_never_read_in_place(python: Python) -> None:
+    """An import may free it between a look whether it is there and the read."""
+    reported = run_probe(python, "unreadable_modules.py", MALLOC_MMAP_THRESHOLD_="131072")
+    assert reported["look"] == [True, False, False]
