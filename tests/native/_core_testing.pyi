@@ -437,6 +437,9 @@ def raw_allocator() -> tuple[bool, bool, bool]:
 def raw_allocator_poll(n: int, /) -> int:
     """Whether it is traced, without the GIL: how often it was."""
 
+def gil_holder(gil: int, /) -> int:
+    """The thread state that has the GIL at an address, as an engine thread reads it; 0 = none."""
+
 def gil_engine_holds(duration_ns: int, /) -> None:
     """Hold the GIL as an engine's thread does, while others wait for it."""
 

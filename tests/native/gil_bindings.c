@@ -8,6 +8,7 @@
 
 #include "cpu/stack_request.h"
 #include "gil/sampling.h"
+#include "gil/state.h"
 #include "gil/waits.h"
 #include "interpreter/raw_allocator.h"
 #include "values.h"
@@ -131,6 +132,13 @@ static PyObject *status(PyObject *self, PyObject *args) {
         "engine_ns", (unsigned long long)now.engine_ns);
 }
 
+static PyObject *holder(PyObject *self, PyObject *args) {
+    unsigned long long gil;
+    if (!PyArg_ParseTuple(args, "K:gil_holder", &gil))
+        return NULL;
+    return PyLong_FromUnsignedLongLong(sg_gil_state_holder((uintptr_t)gil));
+}
+
 static PyObject *after_fork(PyObject *self, PyObject *args) {
     sg_gil_sampling_after_fork_in_child();
     return sg_values_none();
@@ -176,6 +184,7 @@ PyMethodDef sg_gil_bindings[] = {
     {"gil_drain", drain, METH_NOARGS, "[(holder tid, n_waits, waited_ns, ((code_id, lasti), …))]"},
     {"gil_waited", waited, METH_NOARGS, "(n_waits, waited_ns), all that was counted; or None."},
     {"gil_status", status, METH_NOARGS, "A dict of sg_gil_sampling_status."},
+    {"gil_holder", holder, METH_VARARGS, "The thread state that has the GIL at an address, or 0."},
     {"gil_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"stack_ask", ask, METH_VARARGS, "stack_ask(tid, patience_ns): frames, leaf first, or None."},
     {"stack_counts", counts, METH_NOARGS, "(requests sent, requests never answered)"},

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "frames/walk.h"
+#include "interpreter/contextvars.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/gil_search.h"
 #include "labels/labels.h"
@@ -75,11 +76,14 @@ bool sg_gil_state_is_free(uintptr_t gil) {
     return sg_memory_load_int(gil + offsetof(struct sg_gil, locked)) == 0;
 }
 
-uintptr_t sg_gil_state_holder(uintptr_t gil) {
+static uintptr_t find_holder(uintptr_t gil, sg_read_fn *read) {
     struct sg_gil now;
-    if (!sg_memory_read_probed(gil, &now, offsetof(struct sg_gil, cond)) || now.locked != 1)
-        return 0;
-    return now.last_holder;
+    return read(gil, &now, offsetof(struct sg_gil, cond)) && now.locked == 1 ? now.last_holder : 0;
+}
+
+/* The main GIL is never freed, and is asked for again and again. */
+uintptr_t sg_gil_state_holder(uintptr_t gil) {
+    return find_holder(gil, gil == main_gil ? sg_memory_read_probed : sg_memory_read_foreign);
 }
 
 pid_t sg_gil_state_tid_of(uintptr_t state) {
@@ -162,7 +166,7 @@ bool sg_gil_state_read_free(uintptr_t gil, struct sg_gil_holder *holder) {
 
 const void *sg_gil_state_owner(const uintptr_t context[2]) {
     uintptr_t state = context[1];
-    if (sg_gil_state_holder(context[0]) != state)
+    if (find_holder(context[0], sg_memory_read_probed) != state)
         return NULL;
     /* The state has the GIL, so it is not freed. */
     bool is_own =

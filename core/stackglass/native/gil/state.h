@@ -29,8 +29,8 @@ bool sg_gil_state_is_cond_of(uintptr_t gil, const pthread_cond_t *cond);
 /* Is the GIL free now? The caller holds the mutex of the GIL. */
 bool sg_gil_state_is_free(uintptr_t gil);
 
-/* Return the thread state that has the GIL now; 0 = none, or the GIL no longer exists. Any thread,
- * also in a signal handler. */
+/* Return the thread state that has the GIL now; 0 = none, or the GIL no longer exists. Called by
+ * engine threads. */
 uintptr_t sg_gil_state_holder(uintptr_t gil);
 
 /* Keep a free GIL free for some microseconds, by taking its mutex. Returns false if a thread has
