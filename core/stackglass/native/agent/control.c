@@ -350,7 +350,9 @@ static void begin_self_profile(struct sg_writer *writer) {
         refuse_self_profile(writer, sg_wall_sampler_problem());
         return;
     }
-    struct sg_client *client = sg_control_greet(writer, -1, false);
+    /* Without a listener no client comes for the rates that the engine was started with: they are
+     * this profile's, and end with it. */
+    struct sg_client *client = sg_control_greet(writer, -1, writer->listener < 0);
     if (!client) {
         refuse_self_profile(writer, "too many clients are attached");
         return;

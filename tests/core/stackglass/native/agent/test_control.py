@@ -94,6 +94,24 @@ while 50 not in rates:  # the first one is what was in force before it connected
 print(rates[-1])
 """
 
+OUTLIVED = """
+import socket
+from stackglass.native import _core
+from stackglass.wire import reader
+from stackglass.wire.framing import FrameReader
+from stackglass.wire.messages import Rates
+
+_core.self_profile_start(997, "auto", 0)  # starts the engine
+_core.set_own_rate("threadcreate", 1)  # keeps it
+_core.self_profile_stop()
+client, frames, rates = socket.socket(fileno=_core.connect()), FrameReader(), []
+client.settimeout(30)
+while not rates:
+    messages = map(reader.decode, frames.feed(client.recv(65536)))
+    rates += [message.cpu_hz for message in messages if isinstance(message, Rates)]
+print(rates[0])
+"""
+
 
 def test_a_self_profile_without_room_leaves_no_rate_behind(tmp_path: Path) -> None:
     """The engine has tried the rate before it found no room for another client."""
@@ -122,3 +140,8 @@ def test_a_self_profile_is_not_the_client_that_the_engine_waits_for(tmp_path: Pa
     """The program profiles itself before the viewer that has started the engine connects: the
     viewer finds the engine, with the rates that it has asked for."""
     assert run_program(AWAITED, str(tmp_path / "socket")) == ["50"]
+
+
+def test_the_rate_of_a_self_profile_that_started_the_engine_ends_with_it() -> None:
+    """The program still has another profile, so the engine stays: without a rate for the CPU."""
+    assert run_program(OUTLIVED) == ["0"]
