@@ -25,7 +25,9 @@ if sys.version_info < (3, 12):
 sys.modules.update((f"module {number}", sys) for number in range(N_NAMES))
 start = ctypes.c_size_t.from_address(id(sys.modules) + DICT_KEYS).value - HEAD_BYTES
 size = ctypes.c_size_t.from_address(start + 8).value & ~FLAGS
-assert start % mmap.PAGESIZE == size % mmap.PAGESIZE == 0, "no mapping of its own"
+if start % mmap.PAGESIZE or size % mmap.PAGESIZE:
+    report(refusal="the table is no mapping of its own")
+    sys.exit()
 core.raw_allocator()
 gc.disable()
 core.calls_begin(NO_CALLS)
