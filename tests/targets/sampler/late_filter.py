@@ -29,7 +29,7 @@ for _ in range(ROUNDS):
     compute(ROUND_S)
     session.collect()
 n_before = len(session.samples)
-# As if the filter came within 0.2 ms. Not for longer: the sampler's thread may arm a timer meanwhile.
+# As if the filter came within 0.2 ms. Not longer: the sampler's thread may arm a timer meanwhile.
 core.calls_check_at(time.monotonic_ns() + COUNTS_NS)
 install(code)
 if THEN == "rate":
