@@ -45,9 +45,9 @@ def cpu_snapshot() -> list[Sample]: ...
 def cpu_status() -> dict[str, int]:
     """struct sg_cpu_status; ``clock`` is its name, a str, as is ``share_error_cause``."""
 
-def cpu_kernel_ticks_after_arming() -> tuple[int, int]:
-    """Weights in ns of the first two timer ticks of a thread that is armed with perf+timer again,
-    and was in a system call at both."""
+def cpu_kernel_ticks_after_arming() -> tuple[int, int, int]:
+    """Weights in ns of three timer ticks of a thread that is armed with perf+timer again, and was
+    in a system call each time; at the third, the event is closed already."""
 
 def cpu_wall_tick_counts(late_ns: int, slept_ns: int, ran_ns: int = 0, /) -> tuple[bool, int]:
     """Whether the ticker's signal, so late, counts for a thread that has slept and then run for so

@@ -148,8 +148,8 @@ static PyObject *wall_tick_counts(PyObject *self, PyObject *args) {
                          (unsigned long long)(sg_clock_timer_uncounted_ns() - before_ns));
 }
 
-/* Weights of the first two timer ticks, in ns, of a thread that is armed with perf+timer again, and
- * was in a system call at both. */
+/* Weights of three timer ticks, in ns, of a thread that is armed with perf+timer again, and was in
+ * a system call each time; at the third, its event is closed, as in the middle of disarming. */
 static PyObject *kernel_ticks_after_arming(PyObject *self, PyObject *args) {
     static struct sg_slot slot; /* too large for a stack; guarded by the GIL */
     enum sg_clock before = atomic_load(&sg_slot_timer.clock);
@@ -157,14 +157,17 @@ static PyObject *kernel_ticks_after_arming(PyObject *self, PyObject *args) {
     while (!sg_machine_is_syscall((const uint8_t *)pc))
         pc++;
     memset(&slot, 0, sizeof slot);
-    slot.last_timer_ns = 1; /* of a tick long ago */
+    slot.last_cpu_ns = 1; /* of a tick long ago */
     atomic_store(&slot.is_fresh, true);
     atomic_store(&slot.period_ns, 10 * 1000 * 1000);
     atomic_store(&sg_slot_timer.clock, SG_CLOCK_PERF_TIMER);
     uint64_t first_ns = sg_tick_weight_take(&slot, true, pc + SG_SYSCALL_BYTES);
     uint64_t second_ns = sg_tick_weight_take(&slot, true, pc + SG_SYSCALL_BYTES);
+    slot.perf_fd = SG_NO_FD;
+    uint64_t third_ns = sg_tick_weight_take(&slot, true, pc + SG_SYSCALL_BYTES);
     atomic_store(&sg_slot_timer.clock, before);
-    return Py_BuildValue("(KK)", (unsigned long long)first_ns, (unsigned long long)second_ns);
+    return Py_BuildValue("(KKK)", (unsigned long long)first_ns, (unsigned long long)second_ns,
+                         (unsigned long long)third_ns);
 }
 
 /* ---- The table of recent stacks and the log, one sample at a time ---- */
@@ -286,7 +289,7 @@ PyMethodDef sg_cpu_bindings[] = {
     {"cpu_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"cpu_wall_tick_counts", wall_tick_counts, METH_VARARGS, "Whether a late tick gives a sample."},
     {"cpu_kernel_ticks_after_arming", kernel_ticks_after_arming, METH_NOARGS,
-     "Weights of the first two timer ticks beside perf."},
+     "Weights of timer ticks beside perf."},
     {"recent_add", recent_add, METH_VARARGS, "Count a sample."},
     {"recent_fit", recent_fit, METH_VARARGS, "recent_fit(hz): use as many sets as that needs."},
     {"recent_set_of", recent_set_of, METH_VARARGS, "In which set a sample belongs."},

@@ -41,9 +41,8 @@ struct sg_slot {
     /* Used by the handler on the slot's thread. The last four are also used under the lock. */
     _Atomic uintptr_t self; /* pthread_self(), learned at the first signal; 0 before */
     atomic_flag is_busy;
-    uint64_t last_cpu_ns;                    /* thread CPU clock at the last tick */
+    uint64_t last_cpu_ns; /* thread CPU clock at the last tick; beside perf, the timer's */
     uint64_t wall_seen_ns, wall_seen_cpu_ns; /* ticker: both clocks at the last wall tick */
-    uint64_t last_timer_ns;                  /* CPU clock at the last tick of a timer beside perf */
     uintptr_t stack_low;                     /* C stack known to be mapped, [low, high) */
     uintptr_t stack_high;
     struct sg_page_cache pages;

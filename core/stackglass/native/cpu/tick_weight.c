@@ -31,8 +31,8 @@ static bool was_in_kernel(uintptr_t pc) {
 static uint64_t weigh_kernel_timer(struct sg_slot *slot, uint64_t period_ns, uint64_t cpu_ns,
                                    uintptr_t pc) {
     bool is_first = atomic_exchange(&slot->is_fresh, false); /* the time before is booked already */
-    uint64_t since_ns = is_first ? period_ns : cpu_ns - slot->last_timer_ns;
-    slot->last_timer_ns = cpu_ns;
+    uint64_t since_ns = is_first ? period_ns : cpu_ns - slot->last_cpu_ns;
+    slot->last_cpu_ns = cpu_ns; /* a tick after the event is closed counts from here */
     return was_in_kernel(pc) ? since_ns : 0;
 }
 
